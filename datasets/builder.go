@@ -111,7 +111,7 @@ func (s *Set) Placed(seed uint64) *simcore.Workload {
 		k := rng.NewKey(seed, purposeHosts).At(uint64(job.InputBytes))
 		for i := range int(job.Maps + job.Reduces) {
 			if i < int(job.Maps) && job.InputBytes > 0 {
-				t.Hosts = appendReplicas(t.Hosts, k, i, s.Holders, 1)
+				t.Hosts = AppendReplicas(t.Hosts, k, i, s.Holders, 1)
 			}
 			t.HostAt = append(t.HostAt, int32(len(t.Hosts)))
 		}

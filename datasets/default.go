@@ -21,20 +21,6 @@ type flow struct {
 	shuffle            float64 // shuffled bytes per input byte
 }
 
-// defaultFlows is the mix: short queries of people, a batch chain that carries
-// nine tenths of the work, analysts in between, and reports in bursts of six.
-var defaultFlows = []flow{
-	{"dora", "root.prod", "interactive", 12, 20, 95, 1, [2]int{4, 16}, [2]int{1, 1}, 8, 6, 0.3, 0.05},
-	{"emil", "root.prod", "interactive", 12, 45, 90, 1, [2]int{2, 24}, [2]int{1, 2}, 10, 8, 0.4, 0.10},
-	{"ines", "root.prod", "interactive", 8, 200, 110, 1, [2]int{10, 30}, [2]int{1, 2}, 9, 8, 0.3, 0.05},
-	{"etl", "root.batch", "batch", 10, 5, 95, 1, [2]int{90, 220}, [2]int{10, 28}, 45, 60, 0.35, 0.60},
-	{"warehouse", "root.batch", "batch", 8, 40, 120, 1, [2]int{120, 260}, [2]int{16, 32}, 40, 75, 0.35, 0.80},
-	{"tom", "root.adhoc", "analysis", 7, 60, 130, 1, [2]int{20, 80}, [2]int{2, 8}, 25, 30, 0.5, 0.30},
-	{"ulla", "root.adhoc", "analysis", 7, 100, 130, 1, [2]int{10, 90}, [2]int{1, 6}, 30, 25, 0.5, 0.30},
-	{"reporter", "root.reports", "report", 18, 400, 450, 6, [2]int{12, 30}, [2]int{2, 4}, 18, 20, 0.3, 0.20},
-	{"audit", "root.reports", "batch", 6, 160, 180, 1, [2]int{60, 120}, [2]int{6, 12}, 35, 45, 0.4, 0.50},
-}
-
 const (
 	defaultSeed  = 20
 	blockBytes   = 128 << 20
@@ -46,11 +32,13 @@ const (
 	purposeHosts    = 4
 )
 
+// defaultSet is the mix of default.csv: short queries of people, a batch chain that carries
+// nine tenths of the work, analysts in between, and reports in bursts of six.
 func defaultSet() *Set {
 	b := newWorkloadBuilder()
-	for f := range defaultFlows {
-		b.addFlow(&defaultFlows[f], 0, 1, rng.NewKey(defaultSeed, purposeArrival).At(uint64(f)),
-			rng.NewKey(defaultSeed, purposeSize).At(uint64(f)))
+	for i, f := range flows("default.csv") {
+		b.addFlow(&f, 0, 1, rng.NewKey(defaultSeed, purposeArrival).At(uint64(i)),
+			rng.NewKey(defaultSeed, purposeSize).At(uint64(i)))
 	}
 	return b.defaultSet()
 }
@@ -122,7 +110,7 @@ func (b *workloadBuilder) defaultSet() *Set {
 		for i := range int(job.Maps) {
 			addTask(t, logNormal(w.Dists[job.MapDist], draw, i), 0, job.InputBytes/int64(job.Maps),
 				job.ShuffleBytes/int64(job.Maps))
-			t.Hosts = appendReplicas(t.Hosts, hosts, i, defaultNodes, replicas)
+			t.Hosts = AppendReplicas(t.Hosts, hosts, i, defaultNodes, replicas)
 			t.HostAt = append(t.HostAt, int32(len(t.Hosts)))
 		}
 		for i := range int(job.Reduces) {
@@ -148,9 +136,9 @@ func logNormal(d simcore.Dist, k rng.Key, i int) simcore.Time {
 	return simcore.Seconds(math.Max(1, math.Exp(d.A+d.B*k.Norm(uint64(i)))))
 }
 
-// appendReplicas places task i's block on distinct random nodes, as HDFS does
+// AppendReplicas places task i's block on distinct random nodes, as HDFS does
 // for a client outside the cluster, without its rack rule.
-func appendReplicas(hosts []int32, k rng.Key, i, nodes, replication int) []int32 {
+func AppendReplicas(hosts []int32, k rng.Key, i, nodes, replication int) []int32 {
 	first := len(hosts)
 	for n := uint64(0); len(hosts)-first < min(replication, nodes); n++ {
 		h := int32(k.At(uint64(i)).IntN(n, nodes))

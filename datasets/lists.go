@@ -9,7 +9,7 @@ import (
 
 // The lists of data sets and choices, as tables.
 //
-//go:embed sets.csv choices.csv nights.csv
+//go:embed sets.csv choices.csv default.csv nights.csv config/thesis.xml.tmpl
 var lists embed.FS
 
 // list returns the rows of an embedded list without its head. It panics if the file is

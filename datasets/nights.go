@@ -18,8 +18,7 @@ const (
 
 func nightsSet() *Set {
 	b := newWorkloadBuilder()
-	for i, r := range list("nights.csv") {
-		f := flowOf(r)
+	for i, f := range flows("nights.csv") {
 		stream := func(purpose uint64) rng.Key { return rng.NewKey(nightsSeed, purpose).At(uint64(i)) }
 		for n := range uint64(nightCount) {
 			size := math.Exp(nightSpread * stream(purposeNight).Norm(n))
@@ -29,12 +28,15 @@ func nightsSet() *Set {
 	return b.defaultSet()
 }
 
-// flowOf reads a row of nights.csv.
-func flowOf(r []string) flow {
-	n := make([]float64, len(r))
-	for i := 3; i < len(r); i++ {
-		n[i] = number(r[i])
+// flows reads a list of streams.
+func flows(name string) (out []flow) {
+	for _, r := range list(name) {
+		n := make([]float64, len(r))
+		for i := 3; i < len(r); i++ {
+			n[i] = number(r[i])
+		}
+		out = append(out, flow{r[0], r[1], r[2], int(n[3]), n[4], n[5], int(n[6]), [2]int{int(n[7]), int(n[8])},
+			[2]int{int(n[9]), int(n[10])}, n[11], n[12], n[13], n[14]})
 	}
-	return flow{r[0], r[1], r[2], int(n[3]), n[4], n[5], int(n[6]), [2]int{int(n[7]), int(n[8])},
-		[2]int{int(n[9]), int(n[10])}, n[11], n[12], n[13], n[14]}
+	return out
 }

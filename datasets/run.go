@@ -63,11 +63,9 @@ func sharedLearningRun() mr1.Config {
 // shared; the disks that hold map output serve the copying reduces, which merge on
 // theirs with Hadoop's defaults, while they copy and afterwards.
 func thesis5Run() mr1.Config {
-	return mr1.Config{
-		DurationConfig: simcore.DurationConfig{Model: simcore.Resources},
-		Heartbeat:      300 * simcore.Millisecond, Launch: simcore.Second, Replication: replicas,
-		Resource: simcore.ResourceConfig{ShuffleReads: true, SpillBuffer: hadoopSortBuffer, MergeFactor: hadoopSortFactor},
-	}
+	c := hadoop20Run()
+	c.Heartbeat, c.TrackOutput = 300*simcore.Millisecond, false
+	return c
 }
 
 // thesisRun is MRPERF's: a task's end is a message of its own, while free slots

@@ -1,11 +1,12 @@
 package datasets
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 	"slices"
 	"strconv"
-	"strings"
+	"text/template"
 
 	"schedtune/simcore"
 )
@@ -69,29 +70,11 @@ func ThesisExperiment(n int) (*ThesisSettings, error) {
 
 // XML returns the settings as a capacity-scheduler.xml of Hadoop 1.
 func (s *ThesisSettings) XML() []byte {
-	var b strings.Builder
-	fmt.Fprintf(&b, "<?xml version=\"1.0\"?>\n<!-- Chauhan, thesis, experiment %d. -->\n<configuration>\n", s.Experiment)
-	property := func(name string, value any) {
-		fmt.Fprintf(&b, "  <property>\n    <name>mapred.capacity-scheduler.%s</name>\n    <value>%v</value>\n  "+
-			"</property>\n", name, value)
+	var b bytes.Buffer
+	if err := template.Must(template.ParseFS(lists, "config/thesis.xml.tmpl")).Execute(&b, s); err != nil {
+		panic(err)
 	}
-	property("maximum-system-jobs", 3000)
-	property("init-poll-interval", 5000)
-	property("init-worker-threads", 5)
-	property("maximum-tasks-per-heartbeat", 1)
-	property("maximum-tasks-after-offswitch", 0)
-	for i, q := range s.Queues {
-		property("queue."+q+".capacity", s.Capacity[i])
-		property("queue."+q+".maximum-capacity", s.MaximumCapacity[i])
-		property("queue."+q+".supports-priority", false)
-		property("queue."+q+".minimum-user-limit-percent", s.MinimumUserPercent)
-		property("queue."+q+".user-limit-factor", s.UserLimitFactor)
-		property("queue."+q+".maximum-initialized-active-tasks", 200000)
-		property("queue."+q+".maximum-initialized-active-tasks-per-user", 100000)
-		property("queue."+q+".init-accept-jobs-factor", 10)
-	}
-	b.WriteString("</configuration>\n")
-	return []byte(b.String())
+	return b.Bytes()
 }
 
 // thesisSet builds one experiment.

@@ -7,21 +7,17 @@ import (
 	"strconv"
 	"strings"
 
+	"schedtune/internal/fileio"
 	"schedtune/internal/java"
-	"schedtune/yarnconf"
 )
 
 // Load reads an allocation file of at most 16 MiB. Its errors are of type *Error: the
 // file can't be read, is no allocation file, or holds what Hadoop refuses or what can't
 // be simulated.
 func Load(path string) (*Allocations, error) {
-	data, err := yarnconf.ReadFile(path)
+	data, err := fileio.ReadFile(path, maxFile)
 	if err != nil {
-		var p yarnconf.Problem
-		if errors.As(err, &p) {
-			return nil, &Error{File: path, Reason: p.Reason, Err: err}
-		}
-		return nil, &Error{File: path, Err: err}
+		return nil, &Error{File: path, Reason: fileio.Cause(err), Err: err}
 	}
 	return Parse(path, data)
 }

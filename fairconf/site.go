@@ -32,7 +32,7 @@ type Site struct {
 	UpdateInterval   int64 `conf:"update-interval-ms=500"`      // milliseconds between updates of demand and shares
 
 	Preemption            bool    `conf:"preemption=false"`
-	PreemptionUtilisation float32 `conf:"preemption.cluster-utilization-threshold=0.8"` // of the cluster, above which to preempt
+	PreemptionUtilisation float32 `conf:"preemption.cluster-utilization-threshold=0.8"` // of the cluster, to preempt above
 	WaitBeforeKill        int     `conf:"waitTimeBeforeKill=15000"`                     // milliseconds
 	WaitBeforeNext        int64   `conf:"waitTimeBeforeNextStarvationCheck=10000"`      // milliseconds
 	AMPreemption          bool    `conf:"am.preemption=true"`

@@ -127,7 +127,6 @@ type SparkSettings struct {
 	SpeculationQuantile     float64 // spark.speculation.quantile, share of tasks that have to be done, 0 to 1
 	SpeculationMinRuntime   Time    // spark.speculation.minTaskRuntime
 	Heartbeat, FastBeat     Time    // spark.yarn.scheduler.heartbeat.interval-ms, .initial-allocation.interval
-	LauncherThreads         int32   // spark.yarn.containerLauncherMaxThreads
 	ReducePreference        bool    // spark.shuffle.reduceLocality.enabled
 	ReducePreferredShare    float64 // of a reducer's input that makes an executor preferred; 0.2 in the source
 	ReducePreferredMaxTasks int32   // stages of at least as many maps or reducers have no preference; 1000 in the source
@@ -147,7 +146,7 @@ func DefaultSparkSettings() SparkSettings {
 		MaxStageAttempts:    4,
 		SpeculationInterval: 100 * Millisecond, SpeculationMultiplier: 1.5, SpeculationQuantile: 0.75,
 		SpeculationMinRuntime: 100 * Millisecond,
-		Heartbeat:             3 * Second, FastBeat: 200 * Millisecond, LauncherThreads: 25,
+		Heartbeat:             3 * Second, FastBeat: 200 * Millisecond,
 		ReducePreference: true, ReducePreferredShare: 0.2, ReducePreferredMaxTasks: 1000,
 	}
 }
@@ -274,7 +273,6 @@ func (s *SparkSettings) validate() error {
 		{min(s.WaitProcess, s.WaitNode, s.WaitRack) >= 0, "locality.wait", s.WaitNode.Std(), "0 or more"},
 		{s.MaxStageAttempts > 0, "stage.maxConsecutiveAttempts", s.MaxStageAttempts, "1 or more"},
 		{min(s.Heartbeat, s.FastBeat) > 0, "yarn.scheduler.heartbeat.interval-ms", s.Heartbeat.Std(), "above 0"},
-		{s.LauncherThreads > 0, "yarn.containerLauncherMaxThreads", s.LauncherThreads, "1 or more"},
 	}.Err("spark.")
 	if err == nil && s.Speculation {
 		q := s.SpeculationQuantile

@@ -65,7 +65,6 @@ func (p *sparkProps) tasks(s *SparkSettings) {
 	s.SpeculationMinRuntime = p.span("spark.speculation.minTaskRuntime", Millisecond, s.SpeculationMinRuntime)
 	s.Heartbeat = p.span("spark.yarn.scheduler.heartbeat.interval-ms", Millisecond, s.Heartbeat)
 	s.FastBeat = min(p.span("spark.yarn.scheduler.initial-allocation.interval", Millisecond, s.FastBeat), s.Heartbeat)
-	s.LauncherThreads = p.count("spark.yarn.containerLauncherMaxThreads", s.LauncherThreads)
 	s.ReducePreference = p.flag("spark.shuffle.reduceLocality.enabled", true)
 }
 

@@ -2,46 +2,141 @@ package trace
 
 import (
 	"bytes"
+	_ "embed"
 	"encoding/xml"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
-	"reflect"
 	"regexp"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"schedtune/internal/fileio"
+	"schedtune/simcore"
 )
 
+// jobConf are properties of a job's configuration by name.
+type jobConf map[string]text
+
+//go:embed jobconf.txt
+var confKeys string
+
+var isConfKey = func() map[string]bool {
+	m := map[string]bool{}
+	for name := range strings.FieldsSeq(confKeys) {
+		m[name] = true
+	}
+	return m
+}()
+
+// ConfKey reports whether a property of a job's configuration matters to a simulation. The
+// others may hold passwords.
+func ConfKey(name string) bool { return isConfKey[name] }
+
+// first returns the first of the properties that says something.
+func (c jobConf) first(names ...string) text {
+	for _, name := range names {
+		if c[name] != "" {
+			return c[name]
+		}
+	}
+	return ""
+}
+
+// apply puts the properties into a job, leaving alone what they do not say. Those of resource
+// types (Hadoop 3) go before the others, with memory under either of its two names
+// (TaskAttemptImpl, YARNRunner), the names of Hadoop 2 before those of Hadoop 1.
+func (c jobConf) apply(j *Job) {
+	for kind, to := range map[string]*Size{"map": &j.MapSize, "reduce": &j.ReduceSize} {
+		at := "mapreduce." + kind
+		setSize(to, c.first(at+".resource.memory-mb", at+".resource.memory", at+".memory.mb", "mapred.job."+kind+".memory.mb"),
+			c.first(at+".resource.vcores", at+".cpu.vcores"))
+	}
+	const am = "yarn.app.mapreduce.am.resource."
+	setSize(&j.AMSize, c.first(am+"memory-mb", am+"memory", am+"mb"), c.first(am+"vcores", am+"cpu-vcores"))
+	slowstart := c.first("mapreduce.job.reduce.slowstart.completedmaps", "mapred.reduce.slowstart.completed.maps")
+	if v, err := strconv.ParseFloat(string(slowstart), 64); err == nil && v >= 0 && v <= 1 {
+		j.Slowstart = v
+	}
+	label := func(of string) string { return string(c["mapreduce."+of+"node-label-expression"]) }
+	j.setLabels(simcore.JobLabels{App: label("job."), Master: label("job.am."), Map: label("map."),
+		Reduce: label("reduce.")})
+	priority := string(c["mapreduce.job.priority"])
+	if v, set := parsePriority(priority); set && !j.PrioritySet { // else the history records a change
+		j.Priority, j.PrioritySet = v, true
+	} else if strings.EqualFold(priority, "NORMAL") && !j.PrioritySet {
+		j.Priority, j.PrioritySet = normalPriority, true
+	}
+	if q := c.first("mapreduce.job.queuename", "mapred.job.queue.name"); j.Queue == "" && q != "" {
+		j.Queue, j.Asked = string(q), true
+	}
+	j.Workflow = string(c.first("mapreduce.workflow.id", "hive.query.id", "pig.script.id", "mapreduce.job.tags"))
+}
+
+// unmodelled notes what a job asks for that no simulation does.
+func (c jobConf) unmodelled(n *notes) {
+	for _, kind := range []string{"map", "reduce"} {
+		if v, err := strconv.Atoi(string(c["mapreduce.job.running."+kind+".limit"])); err == nil && v > 0 {
+			n.add(Dropped, "limits on the tasks of a job that run at a time (mapreduce.job.running.*.limit)")
+		}
+	}
+}
+
+func setSize(s *Size, memory, cores text) {
+	if v, ok := resource(memory, 1<<20); ok && v >= 1<<20 {
+		s.MiB = int64(v / (1 << 20))
+	}
+	if v, ok := resource(cores, 1); ok && v >= 1 {
+		s.VCores = int64(v)
+	}
+}
+
+// resourceUnits are those of a quantity of a resource (UnitsConversionUtil).
+var resourceUnits = map[string]float64{"m": 1e-3, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15,
+	"Ki": 1 << 10, "Mi": 1 << 20, "Gi": 1 << 30, "Ti": 1 << 40, "Pi": 1 << 50}
+
+// resource reads AMOUNT or AMOUNT UNIT; usual is the unit of an amount without one.
+func resource(t text, usual float64) (float64, bool) {
+	s := strings.TrimSpace(string(t))
+	amount := strings.TrimRight(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ ")
+	v, err := strconv.ParseInt(amount, 10, 64)
+	if unit := strings.TrimSpace(s[len(amount):]); unit != "" {
+		known := false
+		if usual, known = resourceUnits[unit]; !known {
+			return 0, false
+		}
+	}
+	return float64(v) * usual, err == nil
+}
+
 // readConf reads the properties that matter from a job's _conf.xml.
-func readConf(r io.Reader, name string) (*confProps, error) {
+func readConf(r io.Reader, name string) (jobConf, error) {
 	in, err := newInput(r, name)
 	if err != nil {
 		return nil, err
 	}
-	var p confProps
+	c := jobConf{}
 	head, err := io.ReadAll(io.LimitReader(in, mostConf))
 	if err != nil {
 		return nil, &Error{File: name, Err: err}
 	}
-	if plainConf(head, p.setters()) {
-		return &p, nil
+	if plainConf(head, c) {
+		return c, nil
 	}
 	return xmlConf(io.MultiReader(bytes.NewReader(head), in), name) // which tells what it is, or what is wrong with it
 }
 
 // xmlConf reads a configuration in any form that XML allows.
-func xmlConf(r io.Reader, name string) (*confProps, error) {
-	var p confProps
-	set := p.setters()
+func xmlConf(r io.Reader, name string) (jobConf, error) {
+	c := jobConf{}
 	dec := xml.NewDecoder(r)
 	depth := 0
 	for {
 		tok, err := dec.Token()
 		if err == io.EOF && depth == 0 {
-			return &p, nil
+			return c, nil
 		}
 		if err != nil {
 			line, _ := dec.InputPos()
@@ -61,8 +156,8 @@ func xmlConf(r io.Reader, name string) (*confProps, error) {
 				line, _ := dec.InputPos()
 				return nil, &Error{File: name, Line: int64(line), Err: fmt.Errorf("property: %w", err)}
 			}
-			if dst := set[strings.TrimSpace(prop.Name)]; dst != nil {
-				*dst = text(strings.TrimSpace(prop.Value))
+			if name := strings.TrimSpace(prop.Name); ConfKey(name) {
+				c[name] = text(strings.TrimSpace(prop.Value))
 			}
 		case xml.EndElement:
 			depth--
@@ -75,7 +170,7 @@ const mostConf = 16 << 20
 
 // plainConf reads a configuration as Hadoop writes it: properties whose elements hold
 // text alone. It reports false for all else, among it comments, attributes and faults.
-func plainConf(b []byte, set map[string]*text) bool {
+func plainConf(b []byte, c jobConf) bool {
 	if len(b) == mostConf || !utf8.Valid(b) {
 		return false
 	}
@@ -93,7 +188,7 @@ func plainConf(b []byte, set map[string]*text) bool {
 		return false
 	}
 	for s.blank(); !s.take("</configuration>"); s.blank() {
-		if !s.take("<property>") || !s.property(set) {
+		if !s.take("<property>") || !s.property(c) {
 			return false
 		}
 	}
@@ -129,7 +224,7 @@ func (s *confScan) element(name string) ([]byte, bool) {
 }
 
 // property reads the elements of one to its end.
-func (s *confScan) property(set map[string]*text) bool {
+func (s *confScan) property(c jobConf) bool {
 	name, ok := s.element("name")
 	value, has := s.element("value")
 	if !ok || !has || bytes.IndexByte(name, '&') >= 0 {
@@ -142,11 +237,11 @@ func (s *confScan) property(set map[string]*text) bool {
 			return false
 		}
 	}
-	dst := set[string(bytes.TrimSpace(name))]
-	if dst == nil {
+	key := string(bytes.TrimSpace(name))
+	if !ConfKey(key) {
 		return true
 	}
-	*dst = text(bytes.TrimSpace(value))
+	c[key] = text(bytes.TrimSpace(value))
 	return !bytes.ContainsAny(value, "&\r")
 }
 
@@ -166,19 +261,9 @@ func plainText(b []byte) bool {
 // entity is one that every XML has, or a character that is no control character.
 var entity = regexp.MustCompile(`^&(amp|lt|gt|quot|apos|#9|#10|#13|#3[2-9]|#[4-9]\d|#[1-9]\d\d);`)
 
-// setters returns the fields by the property names in their tags.
-func (p *confProps) setters() map[string]*text {
-	v := reflect.ValueOf(p).Elem()
-	set := make(map[string]*text, v.NumField())
-	for i := range v.NumField() {
-		set[v.Type().Field(i).Tag.Get("json")] = v.Field(i).Addr().Interface().(*text)
-	}
-	return set
-}
-
 // confBeside reads the configuration of a job from the folder of its history
 // file; absent is no error.
-func confBeside(dir, jobID string) (*confProps, error) {
+func confBeside(dir, jobID string) (jobConf, error) {
 	paths, _ := filepath.Glob(filepath.Join(dir, "*_"+jobID+"_conf.xml")) // of Hadoop 0.18 to 0.20
 	for _, ext := range []string{"", ".gz", ".zst"} {
 		paths = append(paths, filepath.Join(dir, jobID+"_conf.xml"+ext))

@@ -264,7 +264,7 @@ func (c *converter) place(dst []int32, t *Task) []int32 {
 	}
 	from := len(dst)
 	for _, h := range t.Hosts {
-		if id, ok := c.hosts.node(h); ok && !slices.Contains(dst[from:], id) {
+		if id, ok := c.hosts[h]; ok && !slices.Contains(dst[from:], id) {
 			dst = append(dst, id)
 		}
 	}

@@ -17,32 +17,21 @@ import (
 	"schedtune/trace/tezlog"
 )
 
-// gatherDir reads a folder: a recorded run if its tables are there, else every
+// readDir reads a folder: a recorded run if its tables are there, else every
 // trace file in it and below, in order of path, as one trace. Files of no
 // known format are passed over with a note.
-func gatherDir(path string, o Options) (*Trace, *notes, error) {
-	t := &Trace{Name: baseName(filepath.Clean(path))}
-	n := &notes{}
-	own := o.ownTez()
-	var err error
+func readDir(path string, o Options, t *Trace, n *notes) error {
 	if sparklog.IsRolling(filepath.Clean(path)) {
-		err = addRolling(path, t, n)
-	} else if kind := o.recorded(path); kind == runlog.Spark || kind == runlog.Tez {
-		err = readProgramRunFolder(path, o, t, n)
-	} else if kind != runlog.None {
-		t.Format = runFormat
-		err = readRunFolder(path, t, n)
-	} else {
-		err = readFiles(path, o, t, n)
+		return addRolling(path, t, n)
 	}
-	if err != nil {
-		return nil, nil, err
+	switch o.recorded(path) {
+	case runlog.None:
+		return readFiles(path, o, t, n)
+	case runlog.Spark, runlog.Tez:
+		return readProgramRunFolder(path, o, t, n)
 	}
-	if own {
-		addTez(o.tez, t, n)
-	}
-	keepOne(n, t)
-	return t, n, nil
+	t.Format = runFormat
+	return readRunFolder(path, t, n)
 }
 
 // recorded tells what run a folder is, where the options let it be one.

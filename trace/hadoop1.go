@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+
+	"schedtune/internal/fileio"
 )
 
 // This file reads the job histories of the JobTracker, Hadoop 0.18 to 1.x: lines of a type
@@ -18,7 +20,7 @@ var (
 )
 
 func readHadoop1(in *input, t *Trace, n *notes) error {
-	b := jhistBuilder{notes: n, hosts: interner{}, tasks: map[string]int{}, attempts: map[string]*Attempt{}}
+	b := jhistBuilder{notes: n, hosts: fileio.Strings{}, tasks: map[string]int{}, attempts: map[string]*Attempt{}}
 	var record []byte
 	versioned := false
 	err := in.eachLine(func(line []byte, number int64) error {
@@ -63,8 +65,8 @@ func (b *jhistBuilder) hadoop1(kind string, v map[string]string) error {
 		if err := x.UnmarshalJSON([]byte(v[key])); err != nil {
 			return jobErr(b.job.ID, "%s: %w", key, err)
 		}
-		if x.ok {
-			f[name] = x.v
+		if x.OK {
+			f[name] = x.V
 		}
 	}
 	has := func(key string) bool { return v[key] != "" }
@@ -111,7 +113,7 @@ func hadoop1Counters(s string) map[string]any {
 		name, value := m[1]+strings.ToUpper(strings.ReplaceAll(strings.TrimSpace(m[3]), " ", "_")), m[2]+m[4]
 		var x num
 		if x.UnmarshalJSON([]byte(value)) == nil {
-			list = append(list, map[string]any{"name": name, "value": x.v})
+			list = append(list, map[string]any{"name": name, "value": x.V})
 		}
 	}
 	return map[string]any{"groups": []any{map[string]any{"counts": list}}}

@@ -36,21 +36,19 @@ func (j *Job) Holdings() (list []Holding, lost int) {
 	}
 	master, worked := false, false
 	masters := j.masterContainers()
-	for t := range pointers(j.Tasks) {
-		for k := range t.Attempts {
-			if t.Kind != AM && masters[t.Attempts[k].Container] { // of an uber job
-				worked = true
-				continue
-			}
-			h, ok := j.holding(t, &t.Attempts[k])
-			if !ok {
-				lost++
-				continue
-			}
-			master = master || h.Master
-			worked = worked || !h.Master
-			list = append(list, h)
+	for t, a := range j.Containers() {
+		if t.Kind != AM && masters[a.Container] { // of an uber job
+			worked = true
+			continue
 		}
+		h, ok := j.holding(t, a)
+		if !ok {
+			lost++
+			continue
+		}
+		master = master || h.Master
+		worked = worked || !h.Master
+		list = append(list, h)
 	}
 	from, to, whole := j.Span()
 	if !whole {
@@ -74,14 +72,9 @@ func (j *Job) Holdings() (list []Holding, lost int) {
 // master's, else when it was launched.
 func (j *Job) FirstContainer() Millis {
 	first := j.MasterLaunch
-	see := func(m Millis) {
-		if m.Known() && (!first.Known() || m < first) {
+	for _, a := range j.Containers() {
+		if m := a.Allocated.or(a.Start.or(a.Up)); m.Known() && (!first.Known() || m < first) {
 			first = m
-		}
-	}
-	for t := range pointers(j.Tasks) {
-		for a := range pointers(t.Attempts) {
-			see(a.Allocated.or(a.Start.or(a.Up)))
 		}
 	}
 	return first.or(j.Launch)
@@ -90,11 +83,9 @@ func (j *Job) FirstContainer() Millis {
 // masterContainers are the ids of its application masters' containers.
 func (j *Job) masterContainers() map[string]bool {
 	ids := map[string]bool{}
-	for i := range j.Tasks {
-		for k := range j.Tasks[i].Attempts {
-			if id := j.Tasks[i].Attempts[k].Container; j.Tasks[i].Kind == AM && id != "" {
-				ids[id] = true
-			}
+	for t, a := range j.Containers() {
+		if t.Kind == AM && a.Container != "" {
+			ids[a.Container] = true
 		}
 	}
 	return ids

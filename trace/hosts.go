@@ -59,12 +59,10 @@ func (t *Trace) racks() map[string]string {
 	for _, n := range t.Nodes {
 		racks[n.Name] = n.Rack
 	}
-	for i := range t.Jobs {
-		for k := range t.Jobs[i].Tasks {
-			for _, a := range t.Jobs[i].Tasks[k].Attempts {
-				if rack, name := SplitHost(a.Host); rack != "" {
-					racks[name] = rack
-				}
+	for j := range pointers(t.Jobs) {
+		for _, a := range j.Containers() {
+			if rack, name := SplitHost(a.Host); rack != "" {
+				racks[name] = rack
 			}
 		}
 	}
@@ -129,11 +127,6 @@ func nodesByRack(c *simcore.Cluster) [][]int32 {
 		}
 	}
 	return full
-}
-
-func (m hostMap) node(host string) (int32, bool) {
-	id, ok := m[host]
-	return id, ok
 }
 
 // SplitHost parts "/rack/host"; a bare host has no rack.

@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"cmp"
 	"slices"
 )
 
@@ -126,16 +127,8 @@ func (t *Trace) group(key func(*Job) string) []GroupInfo {
 			out[i].Share = out[i].TaskSeconds / total
 		}
 	}
-	slices.SortStableFunc(out, func(a, b GroupInfo) int {
-		switch {
-		case a.TaskSeconds > b.TaskSeconds:
-			return -1
-		case a.TaskSeconds < b.TaskSeconds:
-			return 1
-		case a.Name < b.Name:
-			return -1
-		}
-		return 1
+	slices.SortFunc(out, func(a, b GroupInfo) int {
+		return cmp.Or(cmp.Compare(b.TaskSeconds, a.TaskSeconds), cmp.Compare(a.Name, b.Name))
 	})
 	return out
 }
@@ -259,14 +252,9 @@ func (in *Info) addRunning(j *Job, origin Millis) {
 			}
 		}
 	}
-	for t := range pointers(j.Tasks) {
-		if t.Kind != Map && t.Kind != Reduce && t.Kind != Container {
-			continue
-		}
-		for a := range pointers(t.Attempts) {
-			if a.Start.Known() && a.Finish.Known() {
-				add(a.Start, a.Finish)
-			}
+	for t, a := range j.Containers() {
+		if t.Kind.works() && a.Start.Known() && a.Finish.Known() {
+			add(a.Start, a.Finish)
 		}
 	}
 }

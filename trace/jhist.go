@@ -42,7 +42,7 @@ func readJhist(in *input, t *Trace, n *notes) error {
 
 // parseJhist reads the one job of a history file.
 func parseJhist(in *input, n *notes) (*Job, error) {
-	b := jhistBuilder{notes: n, hosts: interner{}, tasks: map[string]int{}, attempts: map[string]*Attempt{}}
+	b := jhistBuilder{notes: n, hosts: fileio.Strings{}, tasks: map[string]int{}, attempts: map[string]*Attempt{}}
 	next, err := jhistEvents(in)
 	if err != nil {
 		return nil, err

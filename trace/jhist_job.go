@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"schedtune/internal/fileio"
 )
 
 // jhistBuilder turns the events of one history file into a job.
@@ -12,7 +14,7 @@ type jhistBuilder struct {
 	begun    bool
 	ended    bool
 	notes    *notes
-	hosts    interner
+	hosts    fileio.Strings
 	tasks    map[string]int      // task id to index in job.Tasks
 	attempts map[string]*Attempt // attempt id; attached to their tasks at the end
 	order    []string            // attempt ids in order of their first event
@@ -73,7 +75,7 @@ func (b *jhistBuilder) submitted(f fields) {
 // history: the container outlives the job by some seconds.
 func (b *jhistBuilder) amStarted(f fields) {
 	a := NewAttempt(trailingNumber(f.str("applicationAttemptId")))
-	a.Host, a.Container = b.hosts.get(f.str("nodeManagerHost")), f.str("containerId")
+	a.Host, a.Container = b.hosts.Get(f.str("nodeManagerHost")), f.str("containerId")
 	a.Up = f.millis("startTime")
 	t := NewTask(AM, 0)
 	t.Attempts = append(t.Attempts, a)
@@ -86,7 +88,7 @@ func (b *jhistBuilder) taskStarted(f fields) error {
 	t.Start = f.millis("startTime")
 	for _, h := range strings.Split(f.str("splitLocations"), ",") {
 		if h = strings.TrimSpace(h); h != "" {
-			t.Hosts = append(t.Hosts, b.hosts.get(h))
+			t.Hosts = append(t.Hosts, b.hosts.Get(h))
 		}
 	}
 	b.tasks[id] = len(b.job.Tasks)
@@ -131,7 +133,7 @@ func (b *jhistBuilder) attemptStarted(f fields) error {
 	id := f.str("attemptId")
 	a := b.attempt(id)
 	a.Start, a.Container = f.millis("startTime"), f.str("containerId")
-	a.Host = b.hosts.get(f.str("trackerName"))
+	a.Host = b.hosts.Get(f.str("trackerName"))
 	a.Speculative = f.str("avataar") == "SPECULATIVE"
 	return nil
 }
@@ -155,7 +157,7 @@ func (b *jhistBuilder) attemptEnded(kind string, f fields) error {
 		a.Finish = f.millis("finishTime")
 	}
 	if host := f.str("hostname"); host != "" {
-		a.Host = b.hosts.get(strings.TrimSuffix(f.str("rackname"), "/") + hostSep(f.str("rackname")) + host)
+		a.Host = b.hosts.Get(onRack(f.str("rackname"), host))
 	}
 	switch {
 	case strings.HasSuffix(kind, "_FINISHED"):
@@ -172,11 +174,12 @@ func (b *jhistBuilder) attemptEnded(kind string, f fields) error {
 	return checkAttempt(b.job.ID, id, a, b.notes)
 }
 
-func hostSep(rack string) string {
+// onRack is "/rack/host", or the host alone.
+func onRack(rack, host string) string {
 	if rack == "" {
-		return ""
+		return host
 	}
-	return "/"
+	return strings.TrimSuffix(rack, "/") + "/" + host
 }
 
 // addCounters takes the bytes of a finished attempt, and what its process used. Bytes are

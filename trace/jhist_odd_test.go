@@ -99,7 +99,7 @@ func TestOutputLost(t *testing.T) {
 func TestPriorityBackToNormal(t *testing.T) {
 	tr := readHistory(t, shortHistory("", historyLine("JOB_PRIORITY_CHANGED", "JobPriorityChange",
 		`"jobid":"job_1_0008","priority":"NORMAL"`)))
-	p := confProps{Priority: "VERY_HIGH"}
+	p := jobConf{"mapreduce.job.priority": "VERY_HIGH"}
 	p.apply(&tr.Jobs[0])
 	if j := &tr.Jobs[0]; j.Priority != 3 || !j.PrioritySet {
 		t.Errorf("priority %d, %v", j.Priority, j.PrioritySet)

@@ -4,11 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
-	"reflect"
-	"strconv"
-	"strings"
 
 	"schedtune/internal/fileio"
 )
@@ -41,66 +37,27 @@ func eachObject[T any](in *input, f func(*T, int64) error) error {
 
 // errOffset finds the byte an error of the decoder concerns.
 func errOffset(dec *json.Decoder, start int64, err error) int64 {
-	var syn *json.SyntaxError
+	_, at := fileio.JSONCause(err)
 	var typ *json.UnmarshalTypeError
 	switch {
-	case errors.As(err, &syn):
-		return max(start, syn.Offset)
+	case at < 0:
+		return dec.InputOffset()
 	case errors.As(err, &typ):
-		return start + typ.Offset // counted from the object's start
+		return start + at // counted from the object's start
 	}
-	return dec.InputOffset()
+	return max(start, at)
 }
 
 // describe rewords the decoder's errors for people.
 func describe(err error) error {
-	var typ *json.UnmarshalTypeError
-	switch {
-	case errors.Is(err, io.ErrUnexpectedEOF):
-		return errors.New("the file ends inside an object; it is truncated")
-	case errors.As(err, &typ):
-		return fmt.Errorf("field %s: %s where %s is expected", typ.Field, typ.Value, jsonKind(typ.Type))
+	if reason, _ := fileio.JSONCause(err); reason != err.Error() {
+		return errors.New(reason)
 	}
 	return err
 }
 
-// jsonKind names what JSON has for a Go type.
-func jsonKind(t reflect.Type) string {
-	switch t.Kind() {
-	case reflect.Struct, reflect.Map:
-		return "an object"
-	case reflect.Slice, reflect.Array:
-		return "a list"
-	case reflect.String:
-		return "a string"
-	case reflect.Bool:
-		return "true or false"
-	}
-	return "a number"
-}
-
 // text is a string that sources also write as a number, a boolean or null.
-type text string
-
-// UnmarshalJSON accepts any scalar.
-func (t *text) UnmarshalJSON(b []byte) error {
-	switch {
-	case len(b) == 0 || bytes.Equal(b, []byte("null")):
-		*t = ""
-		return nil
-	case b[0] == '"':
-		var s string
-		if err := json.Unmarshal(b, &s); err != nil {
-			return err
-		}
-		*t = text(s)
-		return nil
-	case b[0] == '{' || b[0] == '[':
-		return fmt.Errorf("%s where a string or a number is expected", clip(string(b)))
-	}
-	*t = text(b)
-	return nil
-}
+type text = fileio.Scalar
 
 // some is a list that the web services of Hadoop 3.5.0's history server write as its one
 // member where it has one, and as "" where it has none.
@@ -124,54 +81,24 @@ func isNone(b []byte) bool {
 	return len(b) == 0 || bytes.Equal(b, []byte("null")) || bytes.Equal(b, []byte(`""`))
 }
 
-// num is an integer that sources also write as a string or as a float; absent
-// and null are Unknown only if the struct was preset, see known.
-type num struct {
-	v  int64
-	ok bool
-}
-
-// UnmarshalJSON accepts 12, 12.0, "12" and null.
-func (n *num) UnmarshalJSON(b []byte) error {
-	s := strings.Trim(string(b), `"`)
-	if s == "null" || s == "" {
-		return nil
-	}
-	v, err := strconv.ParseInt(s, 10, 64)
-	if err != nil {
-		f, ferr := strconv.ParseFloat(s, 64)
-		if ferr != nil || f < -1<<62 || f > 1<<62 {
-			return fmt.Errorf("%s where a number is expected", clip(string(b)))
-		}
-		v = int64(f)
-	}
-	*n = num{v, true}
-	return nil
-}
+// num is an integer that sources also write as a string or as a float.
+type num struct{ fileio.Number }
 
 // numOf is the num of a figure that is known.
-func numOf[T ~int | ~int64](v T) num { return num{int64(v), true} }
+func numOf[T ~int | ~int64](v T) num { return num{fileio.Number{V: int64(v), OK: true}} }
 
 // nonZero is the num of a figure that is unknown where it is 0.
-func nonZero[T ~int | ~int64](v T) num { return num{int64(v), v != 0} }
-
-// MarshalJSON writes the number.
-func (n num) MarshalJSON() ([]byte, error) { return strconv.AppendInt(nil, n.v, 10), nil }
+func nonZero[T ~int | ~int64](v T) num { return num{fileio.Number{V: int64(v), OK: v != 0}} }
 
 // or returns the number, or def where it is absent or negative.
-func (n num) or(def int64) int64 {
-	if !n.ok || n.v < 0 {
-		return def
-	}
-	return n.v
-}
+func (n num) or(def int64) int64 { return n.Or(def) }
 
 // millis is a time as it stands; Trace.finish takes what is below 0 as unknown.
 func (n num) millis() Millis {
-	if !n.ok {
+	if !n.OK {
 		return Unknown
 	}
-	return Millis(n.v)
+	return Millis(n.V)
 }
 
 // clip shortens a value for an error message.
@@ -179,17 +106,5 @@ func clip(s string) string {
 	if len(s) > 40 {
 		return s[:37] + "..."
 	}
-	return s
-}
-
-// interner shares equal strings: a trace names few hosts and many tasks.
-type interner map[string]string
-
-func (in interner) get(s string) string {
-	if v, ok := in[s]; ok {
-		return v
-	}
-	s = strings.Clone(s)
-	in[s] = s
 	return s
 }

@@ -313,6 +313,19 @@ func (n *notes) merge(list []Note) {
 	}
 }
 
+// Containers iterates over the attempts of all tasks.
+func (j *Job) Containers() iter.Seq2[*Task, *Attempt] {
+	return func(yield func(*Task, *Attempt) bool) {
+		for t := range pointers(j.Tasks) {
+			for a := range pointers(t.Attempts) {
+				if !yield(t, a) {
+					return
+				}
+			}
+		}
+	}
+}
+
 // Winner returns the attempt whose result the task took: the successful one,
 // else the one that worked longest; nil where none has both its times.
 func (t *Task) Winner() *Attempt {

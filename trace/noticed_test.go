@@ -3,7 +3,6 @@ package trace
 import (
 	"bytes"
 	"compress/gzip"
-	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -221,27 +220,6 @@ func TestCodeStart(t *testing.T) {
 	}
 }
 
-// The simulator's file needs a queue, and says nothing where one task stands for itself.
-func TestSLSDefaults(t *testing.T) {
-	j := NewJob("job_1_1")
-	if o := slsOut(&j, 0, nil); o.Queue != "default" {
-		t.Errorf("queue %q, want default", o.Queue)
-	}
-	tr, err := Read(
-		strings.NewReader(`{"am.type":"mapreduce","job.start.ms":0,"job.end.ms":9000,"job.id":"j1","job.tasks":[`+
-			`{"container.start.ms":0,"container.end.ms":4000,"container.type":"map"},{"duration.ms":1000,"count":3,"container.type":"reduce"}]}`), "f", Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var kinds []Kind
-	for _, task := range tr.Jobs[0].Tasks {
-		kinds = append(kinds, task.Kind)
-	}
-	if !slices.Equal(kinds, []Kind{Map, Reduce, Reduce, Reduce}) {
-		t.Errorf("tasks %v, want a map and three reduces", kinds)
-	}
-}
-
 // A history cut inside a line says so.
 func TestHistoryCut(t *testing.T) {
 	_, err := Read(strings.NewReader(history[:len(history)-300]), "h.jhist", Options{})
@@ -271,41 +249,6 @@ func TestHistoryWorkload(t *testing.T) {
 	}
 }
 
-// Containers of the load simulator that are neither maps nor reduces have their own size; a host
-// is where a map's input is, not where another task ran.
-func TestSLSContainers(t *testing.T) {
-	tr, err := Read(
-		strings.NewReader(`{"am.type":"mapreduce","job.start.ms":0,"job.end.ms":9000,"job.id":"j1","job.tasks":[`+
-			`{"container.host":"/r1/n1","duration.ms":1000,"container.type":"map","container.memory-mb":1024,"container.vcores":1},`+
-			`{"container.host":"/r1/n2","duration.ms":1000,"container.type":"reduce","container.memory-mb":2048,"container.vcores":2}]}`+
-			`{"job.start.ms":0,"job.end.ms":9000,"job.id":"j2","job.tasks":[{"container.host":"/r1/n2","duration.ms":1000,"container.type":"x","container.memory-mb":4096,"container.vcores":4}]}`), "f", Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if j := tr.Jobs[0]; j.MapSize != (Size{1024, 1}) || j.ReduceSize != (Size{2048, 2}) || !slices.Equal(j.Tasks[0].Hosts,
-		[]string{"/r1/n1"}) || j.Tasks[1].Hosts != nil {
-		t.Errorf("maps of %v, reduces of %v, tasks %+v", j.MapSize, j.ReduceSize, j.Tasks)
-	}
-	if j := tr.Jobs[1]; j.MapSize != (Size{4096, 4}) || j.Tasks[0].Hosts != nil {
-		t.Errorf("containers of %v, tasks %+v", j.MapSize, j.Tasks)
-	}
-}
-
-func TestSLSNodes(t *testing.T) {
-	tr := &Trace{Nodes: []Node{{Name: "n1", Rack: "/r1", Size: Size{1024, 1}}, {Name: "n2", Size: Size{2048, 2}},
-		{Name: "n3", Rack: "/r1", Size: Size{1024, 1}}}}
-	var b strings.Builder
-	if err := tr.WriteSLSNodes(&b); err != nil {
-		t.Fatal(err)
-	}
-	const want = `{"rack":"r1","nodes":[{"node":"n1","memory-mb":1024,"vcores":1},{"node":"n3","memory-mb":1024,"vcores":1}]}` +
-		`{"rack":"default-rack","nodes":[{"node":"n2","memory-mb":2048,"vcores":2}]}`
-	got := strings.Join(strings.Fields(b.String()), "")
-	if got != want {
-		t.Errorf("%s\nwant\n%s", got, want)
-	}
-}
-
 // Times of an audit log in another zone than the summary's move; what is not known stays so.
 func TestMoveBy(t *testing.T) {
 	a := rmApp{submitted: 1000, finished: Unknown, job: NewJob("job")}
@@ -322,33 +265,6 @@ func TestMoveBy(t *testing.T) {
 	a.moveBy(1)
 	if c := &a.job.Tasks[0].Attempts[0]; a.job.Submit != 4600 || c.Allocated != 5601 {
 		t.Errorf("%+v", a.job)
-	}
-}
-
-// Of a job that is known by its file's name: 90 s from launch to finish.
-func TestTimesOfNames(t *testing.T) {
-	const u = Unknown
-	for _, c := range []struct {
-		submit, launch, finish Millis
-		maps, reduces          int
-		mapTime, reduceTime    Millis
-		notes                  int
-	}{
-		{5_000, 10_000, 100_000, 4, 2, 60_000, 30_000, 1},
-		{10_000, u, 100_000, 4, 2, 60_000, 30_000, 1},
-		{10_000, 0, 100_000, 4, 2, 60_000, 30_000, 1},
-		{5_000, 10_000, 100_000, 4, 0, 90_000, u, 1},
-		{5_000, 10_000, 100_000, 0, 2, u, 90_000, 1},
-		{5_000, 10_000, 100_000, 0, 0, u, u, 0},
-		{5_000, 10_000, u, 4, 2, u, u, 0},
-		{u, u, 100_000, 4, 2, u, u, 0},
-	} {
-		j, n := NewJob("job"), &notes{index: map[string]int{}}
-		j.Submit, j.Launch, j.Finish, j.Maps, j.Reduces = c.submit, c.launch, c.finish, c.maps, c.reduces
-		namesOnlyTimes(&j, n)
-		if j.MapTime != c.mapTime || j.ReduceTime != c.reduceTime || len(n.list) != c.notes {
-			t.Errorf("%+v: maps of %d ms, reduces of %d ms, notes %v", c, j.MapTime, j.ReduceTime, n.list)
-		}
 	}
 }
 
@@ -400,66 +316,6 @@ func TestPriorityWords(t *testing.T) {
 	}
 }
 
-// Ids stay as they are but where two traces have the same: the later one's job gets its number.
-func TestMergeIDs(t *testing.T) {
-	one, two := made(2), made(2)
-	one.Jobs[0].ID, one.Jobs[1].ID, two.Jobs[0].ID, two.Jobs[1].ID = "a", "b", "b", "c"
-	m, err := Merge(one, two)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var ids []string
-	for _, j := range m.Jobs {
-		ids = append(ids, j.ID)
-	}
-	slices.Sort(ids)
-	if !slices.Equal(ids, []string{"a", "b", "b-2", "c"}) {
-		t.Errorf("%q", ids)
-	}
-}
-
-// What the ResourceManager tells completes a MapReduce job, but no other history's word, and no
-// job that is the ResourceManager's itself.
-func TestCompletedByTheResourceManager(t *testing.T) {
-	job, rm := NewJob("job_1_0001"), NewJob("application_1_0001")
-	job.MemorySeconds = 10
-	rm.Priority, rm.PrioritySet, rm.MasterLaunch, rm.MemorySeconds, rm.VCoreSeconds, rm.Labels = 3, true, 500, 7, 8,
-		&simcore.JobLabels{App: "gpu"}
-	if !job.complete(&rm) || job.Priority != 3 || !job.PrioritySet || job.MasterLaunch != 500 ||
-		job.MemorySeconds != 10 || job.VCoreSeconds != 8 || job.Labels.App != "gpu" {
-		t.Errorf("%+v", job)
-	}
-	spark := rm
-	spark.Spark = &sparklog.App{}
-	other := NewJob("job_1_0001")
-	for name, pair := range map[string][2]Job{"two applications": {rm, rm}, "two jobs": {other, other},
-		"a job and a Spark application": {other, spark}} {
-		if before := pair[0].MasterLaunch; pair[0].complete(&pair[1]) || pair[0].MasterLaunch != before {
-			t.Errorf("%s: %+v", name, pair[0])
-		}
-	}
-}
-
-// How much is known: nothing, figures, containers, tasks.
-func TestDetail(t *testing.T) {
-	j := NewJob("job_1_0001")
-	if d := j.detail(); d != 0 {
-		t.Errorf("nothing: %d", d)
-	}
-	j.MapTime = 1000
-	if d := j.detail(); d != 1 {
-		t.Errorf("averages: %d", d)
-	}
-	j.Tasks = []Task{NewTask(AM, 1)}
-	if d := j.detail(); d != 2 {
-		t.Errorf("a master: %d", d)
-	}
-	j.Tasks = append(j.Tasks, NewTask(Reduce, 1))
-	if d := j.detail(); d != 3 {
-		t.Errorf("a reduce: %d", d)
-	}
-}
-
 // Weights 1, 0 and 3 take a quarter, nothing and the rest; without weights for all, all are equal.
 func TestChoose(t *testing.T) {
 	for u, want := range map[float64]int{0: 0, 0.24: 0, 0.26: 2, 0.99: 2} {
@@ -470,21 +326,6 @@ func TestChoose(t *testing.T) {
 	for u, want := range map[float64]int{0: 0, 0.34: 1, 0.67: 2, 1: 2} {
 		if got := choose([]float64{1, 3}, 3, u); got != want {
 			t.Errorf("%v without: %d, want %d", u, got, want)
-		}
-	}
-}
-
-// Where an error is: a line, else a byte, else neither.
-func TestErrorPlaces(t *testing.T) {
-	cause := errors.New("line 7: bad")
-	for want, e := range map[string]Error{
-		"f:7: bad":              {File: "f", Line: 7, Err: cause},
-		"f:8: job: line 7: bad": {File: "f", Line: 8, Key: "job", Err: cause},
-		"f: line 7: bad":        {File: "f", Err: cause},
-		"line 7: bad":           {Err: cause},
-	} {
-		if got := e.Error(); got != want || !errors.Is(&e, cause) {
-			t.Errorf("got %q with cause %v, want %q with cause %v", got, errors.Unwrap(&e), want, cause)
 		}
 	}
 }

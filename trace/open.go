@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -111,14 +112,14 @@ func gather(path string, o Options) (*Trace, *notes, error) {
 	if err != nil {
 		return nil, nil, fileio.OpenError(path, err, "a trace file, a folder of them, or - for standard input")
 	}
-	if info.IsDir() {
-		return gatherDir(path, o)
+	if !info.IsDir() {
+		return gatherFrom(path, o, func(o Options, t *Trace, n *notes) error { return readFile(path, o, t, n) })
 	}
-	t, n := &Trace{Name: baseName(path)}, &notes{}
-	own := o.ownTez()
-	err = readFile(path, o, t, n)
-	if own {
-		addTez(o.tez, t, n)
+	t, n, err := gatherFrom(filepath.Clean(path), o, func(o Options, t *Trace, n *notes) error {
+		return readDir(path, o, t, n)
+	})
+	if err == nil {
+		keepOne(n, t)
 	}
 	return t, n, err
 }
@@ -133,10 +134,17 @@ func Read(r io.Reader, name string, o Options) (*Trace, error) {
 }
 
 func gatherStream(r io.Reader, name string, o Options) (*Trace, *notes, error) {
-	t := &Trace{Name: baseName(name)}
-	n := &notes{}
-	own := o.ownTez()
-	err := readInto(r, name, o, t, n)
+	return gatherFrom(name, o, func(o Options, t *Trace, n *notes) error { return readInto(r, name, o, t, n) })
+}
+
+// gatherFrom reads a source by a function, and adds the applications of Tez in it where no reading
+// around it takes them.
+func gatherFrom(name string, o Options, read func(Options, *Trace, *notes) error) (*Trace, *notes, error) {
+	t, n, own := &Trace{Name: baseName(name)}, &notes{}, o.tez == nil
+	if own {
+		o.tez = tezlog.NewReader()
+	}
+	err := read(o, t, n)
 	if own {
 		addTez(o.tez, t, n)
 	}
@@ -237,10 +245,8 @@ func detectJSON(head []byte) (string, error) {
 	}
 	keys := topKeys(head)
 	for _, rule := range jsonRules {
-		for _, k := range rule.keys {
-			if keys[k] {
-				return rule.format, nil
-			}
+		if slices.ContainsFunc(rule.keys, func(k string) bool { return keys[k] }) {
+			return rule.format, nil
 		}
 	}
 	if auditLine.Match(head) { // each line in the JSON of a collector

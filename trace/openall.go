@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+
+	"schedtune/trace/tezlog"
 )
 
 // OpenAll opens several traces as one: a single one as it is, more of them
@@ -23,7 +25,7 @@ func OpenAll(paths []string, o Options) (*Trace, error) {
 		return Open(paths[0], o)
 	}
 	o.logs = &rmLogs{}
-	o.ownTez()
+	o.tez = tezlog.NewReader()
 	ofTez := ""
 	var parts []part
 	for _, p := range paths {

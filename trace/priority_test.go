@@ -56,7 +56,7 @@ func TestPriorityOfConfiguration(t *testing.T) {
 	for value, want := range map[string]Job{"NORMAL": {Priority: 3, PrioritySet: true},
 		"VERY_HIGH": {Priority: 5, PrioritySet: true}, "7": {Priority: 7, PrioritySet: true},
 		"DEFAULT": {PrioritySet: true}, "": {}, "urgent": {}} {
-		p := confProps{Priority: text(value)}
+		p := jobConf{"mapreduce.job.priority": text(value)}
 		j, changed := NewJob("job_1_0001"), NewJob("job_1_0002")
 		changed.Priority, changed.PrioritySet = 2, true
 		p.apply(&j)

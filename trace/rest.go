@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"schedtune/internal/fileio"
 	"schedtune/simcore"
 )
 
@@ -153,7 +154,7 @@ type restReader struct {
 	nodes    map[string]int
 	uber     map[string]bool // ids of jobs that the notes tell of
 	t        *Trace
-	hosts    interner
+	hosts    fileio.Strings
 	log      nodeLog
 }
 
@@ -176,7 +177,7 @@ func (l *byID[T]) set(id string, v T) *T {
 }
 
 func newRESTReader(t *Trace, n *notes) *restReader {
-	return &restReader{notes: n, nodes: map[string]int{}, uber: map[string]bool{}, t: t, hosts: interner{},
+	return &restReader{notes: n, nodes: map[string]int{}, uber: map[string]bool{}, t: t, hosts: fileio.Strings{},
 		log: nodeLog{t: t}}
 }
 
@@ -235,7 +236,7 @@ func (r *restReader) app(a *restApp) error {
 	j := r.entry(id)
 	j.User, j.Name, j.Queue, j.Type = string(a.User), string(a.Name), string(a.Queue), string(a.Type)
 	j.Result = parseResult(string(a.FinalStatus))
-	j.Priority, j.PrioritySet = int(a.Priority.or(0)), a.Priority.ok // as the ResourceManager decided it
+	j.Priority, j.PrioritySet = int(a.Priority.or(0)), a.Priority.OK // as the ResourceManager decided it
 	j.Submit, j.Launch, j.Finish = a.Started.millis(), zeroUnknown(a.Launched.millis()), zeroUnknown(a.Finished.millis())
 	j.MasterLaunch, j.Workflow = j.Launch, string(a.Tags)
 	j.setLabels(simcore.JobLabels{App: string(a.Label), Master: string(a.AMLabel)})
@@ -270,7 +271,7 @@ func (r *restReader) inventory(list []restNode, at num) {
 		states[len(r.t.Nodes)] = string(x.State)
 		r.t.Nodes = append(r.t.Nodes, node)
 	}
-	if at.ok {
+	if at.OK {
 		r.log.poll(at.millis(), states)
 	}
 }
@@ -289,7 +290,7 @@ func (r *restReader) job(a *restJob) error {
 		r.uber[id] = true
 		r.notes.add(Assumed, uberNote)
 	}
-	if a.AvgMap.ok {
+	if a.AvgMap.OK {
 		j.MapTime, j.ShuffleTime = a.AvgMap.millis(), a.AvgShuffle.millis()
 		j.ReduceTime = Millis(a.AvgReduce.or(0) + a.AvgMerge.or(0))
 	}
@@ -312,7 +313,7 @@ func (r *restReader) attempt(x *restAttempt) error {
 	id := string(x.ID)
 	a := NewAttempt(trailingNumber(id))
 	a.Result, a.Start, a.Finish = parseResult(string(x.State)), x.Start.millis(), zeroUnknown(x.Finish.millis())
-	a.Container, a.Host = string(x.Container), r.hosts.get(restHost(string(x.Rack), string(x.Node)))
+	a.Container, a.Host = string(x.Container), r.hosts.Get(restHost(string(x.Rack), string(x.Node)))
 	a.ShuffleEnd, a.SortEnd = x.Shuffle.millis(), x.Merge.millis()
 	err := checkAttempt(jobOf(id), id, &a, r.notes)
 	r.attempts.set(id, a)
@@ -324,7 +325,7 @@ func restHost(rack, node string) string {
 	if i := strings.LastIndexByte(node, ':'); i >= 0 {
 		node = node[:i]
 	}
-	return rack + hostSep(rack) + node
+	return onRack(rack, node)
 }
 
 var jobAnywhere = regexp.MustCompile(`job_\d+_\d+`)
@@ -336,12 +337,9 @@ func (r *restReader) conf(c *restConf) {
 		r.notes.add(Dropped, "configurations whose path names no job")
 		return
 	}
-	var p confProps
-	set := p.setters()
+	p := jobConf{}
 	for _, x := range c.Property {
-		if dst := set[string(x.Name)]; dst != nil {
-			*dst = x.Value
-		}
+		p[string(x.Name)] = x.Value
 	}
 	p.apply(r.entry(id))
 	p.unmodelled(r.notes)

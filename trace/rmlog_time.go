@@ -3,6 +3,7 @@ package trace
 import (
 	"bytes"
 	"fmt"
+	"regexp"
 	"strings"
 	"time"
 )
@@ -28,40 +29,17 @@ func logTime(prefix []byte) (Millis, error) {
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
+var (
+	clockForm  = regexp.MustCompile(`^(?:\d\d)?\d\d[-/]\d\d[-/]\d\d[ T]\d\d:\d\d:\d\d(?:[,.]\d+)?`)
+	plainClock = strings.NewReplacer("/", "-", "T", " ")
+)
+
 // clockAt reads the time at the beginning of a text.
 func clockAt(b []byte) (Millis, bool) {
-	var v [7]int // year to second, milliseconds
-	at, year := 0, 4
-	if len(b) > 2 && !isDigit(b[2]) {
-		year = 2
+	text, layout := plainClock.Replace(string(clockForm.Find(b))), "2006-01-02 15:04:05"
+	if len(text) > 2 && text[2] == '-' {
+		layout = layout[2:]
 	}
-	for i, digits := range [...]int{year, 2, 2, 2, 2, 2} {
-		if len(b) < at+digits {
-			return 0, false
-		}
-		for range digits {
-			if !isDigit(b[at]) {
-				return 0, false
-			}
-			v[i] = 10*v[i] + int(b[at]-'0')
-			at++
-		}
-		if i < 5 && (at == len(b) || !strings.ContainsRune([...]string{"-/", "-/", " T", ":", ":"}[i], rune(b[at]))) {
-			return 0, false
-		}
-		if i < 5 {
-			at++
-		}
-	}
-	if at < len(b) && (b[at] == ',' || b[at] == '.') {
-		for scale := 100; at+1 < len(b) && isDigit(b[at+1]); scale /= 10 {
-			at++
-			v[6] += scale * int(b[at]-'0')
-		}
-	}
-	if year == 2 {
-		v[0] += 2000
-	}
-	t := time.Date(v[0], time.Month(v[1]), v[2], v[3], v[4], v[5], v[6]*1e6, time.UTC)
-	return Millis(t.UnixMilli()), t.Day() == v[2] && t.Hour() == v[3] && t.Minute() == v[4]
+	at, err := time.Parse(layout, text)
+	return Millis(at.UnixMilli()), err == nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"schedtune/internal/fileio"
 	"schedtune/simcore"
 )
 
@@ -52,16 +53,16 @@ type slsTask struct {
 const maxRepeat = 1 << 24
 
 func readSLS(in *input, t *Trace, n *notes) error {
-	hosts := interner{}
+	hosts := fileio.Strings{}
 	made := 0
 	return eachObject(in, func(d *slsDoc, _ int64) error {
-		if d.Nodes.ok && len(t.Nodes) == 0 {
+		if d.Nodes.OK && len(t.Nodes) == 0 {
 			if err := slsCluster(t, d); err != nil {
 				return err
 			}
 		}
-		if len(d.Tasks) == 0 && d.ID == "" && !d.Start.ok {
-			if d.Nodes.ok {
+		if len(d.Tasks) == 0 && d.ID == "" && !d.Start.OK {
+			if d.Nodes.OK {
 				return nil
 			}
 			return errors.New("an object that is neither a cluster nor a job of the load simulator")
@@ -94,7 +95,7 @@ func slsCluster(t *Trace, d *slsDoc) error {
 	return nil
 }
 
-func slsJob(d *slsDoc, number int, k int64, hosts interner, n *notes) (Job, error) {
+func slsJob(d *slsDoc, number int, k int64, hosts fileio.Strings, n *notes) (Job, error) {
 	id := cmp.Or(string(d.ID), fmt.Sprintf("job_%d", number))
 	if d.ID != "" && k > 0 {
 		id = fmt.Sprintf("%s_%d", id, k)
@@ -105,7 +106,7 @@ func slsJob(d *slsDoc, number int, k int64, hosts interner, n *notes) (Job, erro
 		j.User = "default"
 		n.add(Assumed, "user \"default\", as the load simulator does")
 	}
-	j.Priority, j.PrioritySet = int(d.Priority.or(0)), d.Priority.ok
+	j.Priority, j.PrioritySet = int(d.Priority.or(0)), d.Priority.OK
 	j.setLabels(simcore.JobLabels{App: string(d.Label)})
 	j.Submit, j.Finish = d.Start.millis(), d.End.millis()
 	j.AMSize = Size{d.AMMem.or(0), d.AMCores.or(0)}
@@ -130,25 +131,15 @@ func slsType(s string) string {
 	return s
 }
 
-func slsKind(name text) Kind {
-	switch name {
-	case "map":
-		return Map
-	case "reduce":
-		return Reduce
-	}
-	return Container
-}
-
 // slsAdd adds the tasks of one entry.
-func slsAdd(j *Job, st *slsTask, hosts interner) error {
+func slsAdd(j *Job, st *slsTask, hosts fileio.Strings) error {
 	copies := max(1, st.Count.or(1))
 	if copies+int64(len(j.Tasks)) > maxRepeat {
 		return jobErr(j.ID, "%d tasks: must be at most %d", copies, maxRepeat)
 	}
-	kind := slsKind(st.Type)
+	kind := parseKind(string(st.Type))
 	a := NewAttempt(0)
-	a.Host, a.Result = hosts.get(string(st.Host)), Succeeded
+	a.Host, a.Result = hosts.Get(string(st.Host)), Succeeded
 	a.Size = Size{st.Memory.or(0), st.VCores.or(0)}
 	a.Start, a.Finish = st.Start.millis(), st.End.millis()
 	duration := max(st.Duration.or(Unknown), st.Older.or(Unknown))

@@ -1,7 +1,8 @@
 package trace
 
 import (
-	"sort"
+	"cmp"
+	"slices"
 
 	"schedtune/trace/sparklog"
 )
@@ -154,8 +155,8 @@ func appInfo(j *Job) SparkAppInfo {
 
 // thinkTime is the time between the first job and the end in which no job ran.
 func thinkTime(app *sparklog.App) (idle sparklog.Millis) {
-	jobs := append([]sparklog.Job(nil), app.Jobs...)
-	sort.SliceStable(jobs, func(i, k int) bool { return jobs[i].Submit < jobs[k].Submit })
+	jobs := slices.Clone(app.Jobs)
+	slices.SortStableFunc(jobs, func(a, b sparklog.Job) int { return cmp.Compare(a.Submit, b.Submit) })
 	busy := sparklog.Millis(sparklog.Unknown)
 	for i := range jobs {
 		if busy.Known() && jobs[i].Submit > busy {
@@ -247,11 +248,8 @@ func sorted(n map[string]int) []Count {
 	for k, v := range n {
 		out = append(out, Count{k, v})
 	}
-	sort.Slice(out, func(a, b int) bool {
-		if out[a].Jobs != out[b].Jobs {
-			return out[a].Jobs > out[b].Jobs
-		}
-		return out[a].Name < out[b].Name
+	slices.SortFunc(out, func(a, b Count) int {
+		return cmp.Or(cmp.Compare(b.Jobs, a.Jobs), cmp.Compare(a.Name, b.Name))
 	})
 	return out
 }

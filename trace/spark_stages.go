@@ -149,7 +149,7 @@ func (k *sparkConverter) tasks(st *sparklog.Stage, winners []sparklog.Task, inpu
 		ts.Input = append(ts.Input, max(0, t.Input)+max(0, t.ShuffleRead))
 		ts.Output = append(ts.Output, max(0, t.ShuffleWrite))
 		if input && t.Locality == sparklog.NodeLocal && t.Executor >= 0 && k.opt.Cluster != nil {
-			if id, ok := k.hosts.node(k.app.Executors[t.Executor].Host); ok {
+			if id, ok := k.hosts[k.app.Executors[t.Executor].Host]; ok {
 				ts.Hosts = append(ts.Hosts, id)
 			}
 		}

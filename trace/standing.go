@@ -22,12 +22,9 @@ func (j *Job) Standing() bool {
 	if j.Spark != nil || j.Tez != nil {
 		return false
 	}
-	for i := range j.Tasks {
-		for k := range j.Tasks[i].Attempts {
-			a := &j.Tasks[i].Attempts[k]
-			if j.Tasks[i].held() && (j.open(a) || a.Released.Known() && !a.Allocated.Known()) {
-				return true
-			}
+	for t, a := range j.Containers() {
+		if t.held() && (j.open(a) || a.Released.Known() && !a.Allocated.Known()) {
+			return true
 		}
 	}
 	return false
@@ -42,8 +39,7 @@ func (j *Job) open(a *Attempt) bool {
 func (t *Trace) toTheEnd(n *notes) {
 	var open []*Job
 	standing, end := 0, Millis(0)
-	for i := range t.Jobs {
-		j := &t.Jobs[i]
+	for j := range pointers(t.Jobs) {
 		j.eachInstant(func(m *Millis) { end = max(end, *m) })
 		if j.Standing() {
 			if j.Type != "TEZ" || !j.Finish.Known() { // else its own note tells
@@ -53,11 +49,9 @@ func (t *Trace) toTheEnd(n *notes) {
 		}
 	}
 	for _, j := range open {
-		for i := range j.Tasks {
-			for k := range j.Tasks[i].Attempts {
-				if a := &j.Tasks[i].Attempts[k]; j.Tasks[i].held() && j.open(a) {
-					a.Finish, a.Released = end, end
-				}
+		for t, a := range j.Containers() {
+			if t.held() && j.open(a) {
+				a.Finish, a.Released = end, end
 			}
 		}
 	}
@@ -115,7 +109,7 @@ func (c *converter) standing(j *Job, s *simcore.Job, origin Millis) bool {
 		load.Hold = always
 	}
 	for _, h := range list {
-		if node, ok := c.hosts.node(h.Host); ok && h.To == to && len(load.Nodes) < int(n) {
+		if node, ok := c.hosts[h.Host]; ok && h.To == to && len(load.Nodes) < int(n) {
 			load.Nodes = append(load.Nodes, simcore.NodeID(node))
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 
+	"schedtune/internal/fileio"
 	"schedtune/internal/rng"
 )
 
@@ -19,12 +20,11 @@ import (
 // milliseconds; those of time_distribution are seconds.
 
 type synthDoc struct {
-	Description text            `json:"description"`
-	Nodes       num             `json:"num_nodes"`
-	PerRack     num             `json:"nodes_per_rack"`
-	Jobs        num             `json:"num_jobs"`
-	Seed        num             `json:"rand_seed"`
-	Workloads   []synthWorkload `json:"workloads"`
+	Nodes     num             `json:"num_nodes"`
+	PerRack   num             `json:"nodes_per_rack"`
+	Jobs      num             `json:"num_jobs"`
+	Seed      num             `json:"rand_seed"`
+	Workloads []synthWorkload `json:"workloads"`
 }
 
 type synthWorkload struct {
@@ -137,7 +137,11 @@ func readSynth(in *input, t *Trace, n *notes) error {
 	}
 	var d synthDoc
 	if err := json.Unmarshal(text, &d); err != nil {
-		return in.fail(synthOffset(err, int64(len(text))), describe(err))
+		_, at := fileio.JSONCause(err)
+		if at < 0 {
+			at = int64(len(text))
+		}
+		return in.fail(at, describe(err))
 	}
 	if err := d.check(); err != nil {
 		return in.at(1, err)
@@ -146,10 +150,10 @@ func readSynth(in *input, t *Trace, n *notes) error {
 		t.Nodes = append(t.Nodes, Node{Name: fmt.Sprintf("node%d", i),
 			Rack: fmt.Sprintf("/rack%d", i/max(1, d.PerRack.or(1)))})
 	}
-	n.addCount(int(d.Jobs.v), Assumed, "draws of the generator: same laws as the load simulator's, other numbers")
+	n.addCount(int(d.Jobs.V), Assumed, "draws of the generator: same laws as the load simulator's, other numbers")
 	n.add(Assumed, "times of tasks are milliseconds, as the load simulator runs them; times of submissions are seconds")
-	key := rng.NewKey(uint64(d.Seed.v), purposeSynth)
-	for i := range d.Jobs.v {
+	key := rng.NewKey(uint64(d.Seed.V), purposeSynth)
+	for i := range d.Jobs.V {
 		j, err := d.job(key.At(uint64(i)), i)
 		if err != nil {
 			return err
@@ -159,25 +163,12 @@ func readSynth(in *input, t *Trace, n *notes) error {
 	return nil
 }
 
-// synthOffset finds the place of a decoding error.
-func synthOffset(err error, end int64) int64 {
-	var syn *json.SyntaxError
-	var typ *json.UnmarshalTypeError
-	switch {
-	case errors.As(err, &syn):
-		return syn.Offset
-	case errors.As(err, &typ):
-		return typ.Offset
-	}
-	return end
-}
-
 func (d *synthDoc) check() error {
-	if d.Jobs.v < 1 || d.Jobs.v > maxRepeat {
-		return fmt.Errorf("num_jobs %d: must be between 1 and %d", d.Jobs.v, maxRepeat)
+	if d.Jobs.V < 1 || d.Jobs.V > maxRepeat {
+		return fmt.Errorf("num_jobs %d: must be between 1 and %d", d.Jobs.V, maxRepeat)
 	}
 	if d.Nodes.or(0) > 1<<20 {
-		return fmt.Errorf("num_nodes %d: must be at most %d", d.Nodes.v, 1<<20)
+		return fmt.Errorf("num_nodes %d: must be at most %d", d.Nodes.V, 1<<20)
 	}
 	if len(d.Workloads) == 0 {
 		return errors.New("no workloads")
@@ -242,7 +233,7 @@ func (s *synthTask) add(j *Job, k rng.Key) error {
 	if !(count >= 0 && count+float64(len(j.Tasks)) <= maxRepeat) {
 		return jobErr(j.ID, "%g tasks: must be at most %d", count, maxRepeat)
 	}
-	kind := slsKind(s.Type)
+	kind := parseKind(string(s.Type))
 	size := Size{int64(min(1<<40, max(0, math.Round(s.Memory.draw(k, 1))))),
 		int64(min(1<<20, max(0, math.Round(s.VCores.draw(k, 2)))))}
 	index, of := &j.Maps, &j.MapSize

@@ -24,7 +24,7 @@ func (c *converter) tez(j *Job, s *simcore.Job) bool {
 	k := &tezConverter{converter: c, job: j, app: j.Tez,
 		out: &simcore.TezApp{Session: j.Tez.Session(), Stop: simcore.Never}}
 	k.container, k.begun = k.size(), firstStarts(k.app)
-	set, problem := tezSettings(k.app)
+	set, problem := TezSettings(k.app)
 	if problem != nil {
 		c.notes.add(Assumed, "Tez applications with settings that cannot be read: Tez's defaults count; the first: %v",
 			problem)
@@ -179,7 +179,7 @@ func (k *tezConverter) vertex(d *tezlog.DAG, v *tezlog.Vertex, ends tezEnds, at 
 		ts.Duration = append(ts.Duration, toTime(Millis(took)))
 		ts.Shuffle, ts.Input, ts.Output = append(ts.Shuffle, 0), append(ts.Input, 0), append(ts.Output, 0)
 		if v.Late && a.Container >= 0 && k.opt.Cluster != nil {
-			if id, ok := k.hosts.node(k.app.Containers[a.Container].Host); ok {
+			if id, ok := k.hosts[k.app.Containers[a.Container].Host]; ok {
 				ts.Hosts = append(ts.Hosts, id)
 			}
 		}

@@ -27,16 +27,6 @@ func readTez(in *input, t *Trace, n *notes) error {
 	return nil
 }
 
-// ownTez gives a reading its reader of Tez, and reports whether it did: else the reader
-// belongs to a reading around it.
-func (o *Options) ownTez() bool {
-	if o.tez != nil {
-		return false
-	}
-	o.tez = tezlog.NewReader()
-	return true
-}
-
 // addTez adds the applications of the histories that were read.
 func addTez(r *tezlog.Reader, t *Trace, n *notes) {
 	apps := r.Apps()
@@ -215,8 +205,7 @@ func (j *Job) tezSession(n *notes) {
 	}
 	for i := range held {
 		t, c := NewTask(Container, int(i)), NewAttempt(0)
-		c.Size = Size{max(1, j.MemorySeconds/life/held), 1}
-		if i == 0 {
+		if c.Size = (Size{max(1, j.MemorySeconds/life/held), 1}); i == 0 {
 			t.Kind = AM
 		}
 		c.Start, c.Finish, c.Released, c.Result = from, to, to, j.Result

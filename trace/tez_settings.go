@@ -9,9 +9,9 @@ import (
 	"schedtune/trace/tezlog"
 )
 
-// tezSettings are the settings of a recorded application; those that cannot be read are
+// TezSettings returns the settings of a recorded application; those that cannot be read are
 // Tez's defaults, and the problem names the first.
-func tezSettings(app *tezlog.App) (s simcore.TezSettings, problem error) {
+func TezSettings(app *tezlog.App) (s simcore.TezSettings, problem error) {
 	s = simcore.DefaultTezSettings()
 	s.SubmitTimeout /= 1000 // milliseconds stand for its seconds
 	for _, p := range []struct {

@@ -181,7 +181,7 @@ func TestTezInList(t *testing.T) {
 
 // Settings that nobody can read are told, and Tez's defaults count.
 func TestTezSettings(t *testing.T) {
-	set, problem := tezSettings(&tezlog.App{Scheduler: "YarnTaskSchedulerService", Conf: map[string]string{
+	set, problem := TezSettings(&tezlog.App{Scheduler: "YarnTaskSchedulerService", Conf: map[string]string{
 		"tez.am.container.idle.release-timeout-min.millis": "-1", "tez.am.vertex.max-task-concurrency": "-1",
 		"tez.am.am-rm.heartbeat.interval-ms.max": "250", "tez.shuffle-vertex-manager.max-src-fraction": "1.5"}})
 	want := simcore.DefaultTezSettings()

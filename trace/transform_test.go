@@ -3,8 +3,6 @@ package trace
 import (
 	"bytes"
 	"fmt"
-	"io"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -223,83 +221,6 @@ func TestInfo(t *testing.T) {
 	}
 }
 
-// Reading streams: ten times the jobs take about ten times the time, and the
-// memory that is not the jobs themselves does not grow. The second is measured
-// by allocated bytes per job, the first with a wide margin and, as a busy machine can be
-// slow in one of two measurements and not in the other, more than once.
-func TestReadingIsLinear(t *testing.T) {
-	texts := map[int][]byte{}
-	for _, n := range []int{400, 4000} {
-		var b bytes.Buffer
-		if err := made(n).WriteNative(&b); err != nil {
-			t.Fatal(err)
-		}
-		texts[n] = b.Bytes()
-	}
-	cost := func(n int) (perJob float64, took time.Duration) {
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		begun := time.Now()
-		if _, err := Read(bytes.NewReader(texts[n]), "x", Options{}); err != nil {
-			t.Fatal(err)
-		}
-		took = time.Since(begun)
-		runtime.ReadMemStats(&after)
-		return float64(after.TotalAlloc-before.TotalAlloc) / float64(n), took
-	}
-	var ratios []float64
-	for range 10 {
-		m1, t1 := cost(400)
-		m10, t10 := cost(4000)
-		if m10 > m1*1.3 {
-			t.Fatalf("%.0f bytes allocated per job with 400 jobs, %.0f with 4000", m1, m10)
-		}
-		ratios = append(ratios, t10.Seconds()/t1.Seconds())
-		if ratios[len(ratios)-1] < 40 { // 10 on an idle machine, see BenchmarkRead; 100 were it quadratic
-			return
-		}
-	}
-	t.Errorf("4000 jobs took so many times longer than 400: %.0f", ratios)
-}
-
-// junk is an endless source cut to n jobs, each a small job with 50 KiB of
-// properties that nobody needs.
-type junk struct {
-	n    int
-	rest []byte
-}
-
-func (j *junk) Read(p []byte) (int, error) {
-	if len(j.rest) == 0 {
-		if j.n == 0 {
-			return 0, io.EOF
-		}
-		j.n--
-		j.rest = []byte(`{"jobID":"job_1_` + fmt.Sprint(j.n) + `","submitTime":1,"jobProperties":{"x":"` +
-			strings.Repeat("y", 50<<10) +
-			`"},"mapTasks":[{"taskID":"t_0","attempts":[{"attemptID":"a_0","result":"SUCCESS","startTime":1,"finishTime":2}]}]}` + "\n")
-	}
-	k := copy(p, j.rest)
-	j.rest = j.rest[k:]
-	return k, nil
-}
-
-// A trace of 30 MB whose jobs need little is read without the heap growing by
-// half of that: one record at a time is held.
-func TestReadingHoldsOneRecord(t *testing.T) {
-	var before, after runtime.MemStats
-	runtime.GC()
-	runtime.ReadMemStats(&before)
-	tr, err := Read(&junk{n: 600}, "junk", Options{})
-	if err != nil || len(tr.Jobs) != 600 {
-		t.Fatal(err)
-	}
-	runtime.ReadMemStats(&after)
-	if grown := int64(after.HeapSys) - int64(before.HeapSys); grown > 15<<20 {
-		t.Errorf("heap grew by %d MiB over a source of 30 MB", grown>>20)
-	}
-}
-
 // The audit log has local time without a zone. A summary in the same log tells
 // it: submitted at 08:00:01 by the log and at 06:00:00.9 UTC by the summary, so
 // the clock is two hours ahead.
@@ -372,106 +293,6 @@ func TestHistoryServer(t *testing.T) {
 		t.Errorf("%+v %v", b, w.Dists)
 	}
 	roundTrip(t, tr)
-}
-
-func BenchmarkRead(b *testing.B) {
-	for _, n := range []int{100, 1000, 10000} {
-		var buf bytes.Buffer
-		if err := made(n).WriteNative(&buf); err != nil {
-			b.Fatal(err)
-		}
-		b.Run(fmt.Sprintf("format=native/jobs=%d", n), func(b *testing.B) {
-			b.ReportAllocs()
-			b.SetBytes(int64(buf.Len()))
-			for b.Loop() {
-				if _, err := Read(bytes.NewReader(buf.Bytes()), "x", Options{}); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
-}
-
-func FuzzJhist(f *testing.F) {
-	f.Add("Avro-Json\n{}\n" + `{"type":"JOB_SUBMITTED","event":{"a.JobSubmitted":{"jobid":"job_1_1","submitTime":5}}}` +
-		"\n")
-	f.Add("Avro-Binary\n{\"type\":\"record\",\"name\":\"Event\",\"fields\":[{\"name\":\"type\",\"type\":\"string\"}]}\n\x06abc")
-	fuzzFormat(f, "jhist")
-}
-
-func FuzzSLS(f *testing.F) {
-	f.Add(`{"num.nodes":3,"job.id":"a","job.count":2,"job.tasks":[{"count":2,"container.duration.ms":5,"container.type":"reduce"}]}`)
-	fuzzFormat(f, "sls")
-}
-
-func FuzzSynth(f *testing.F) {
-	f.Add(`{"num_jobs":2,"rand_seed":1,"workloads":[{"job_classes":[{"mtasks_avg":2,"mtime_avg":3}],"time_distribution":[{"time":1,"weight":1}]}]}`)
-	fuzzFormat(f, "synth")
-}
-
-func FuzzSWIM(f *testing.F) {
-	f.Add("job0\t49\t49\t740773\t2339561\t627471\n")
-	fuzzFormat(f, "swim")
-}
-
-func FuzzSWF(f *testing.F) {
-	f.Add("; UnixStartTime: 5\n1 5 2 10 3 -1 -1 3 60 -1 1 7 1 4 2 -1 -1 -1\n")
-	fuzzFormat(f, "swf")
-}
-
-func FuzzNative(f *testing.F) {
-	var b bytes.Buffer
-	if err := made(1).WriteNative(&b); err != nil {
-		f.Fatal(err)
-	}
-	f.Add(b.String())
-	fuzzFormat(f, "native")
-}
-
-func FuzzRMLog(f *testing.F) {
-	f.Add("2026-11-21 06:18:28,622 INFO RMAuditLogger: USER=a\tOPERATION=Submit Application " +
-		"Request\tRESULT=SUCCESS\tAPPID=application_1_0001\tQUEUENAME=q\n" +
-		"2026-11-21 06:18:29,622 X: USER=a\tOPERATION=AM Allocated " +
-		"Container\tAPPID=application_1_0001\tCONTAINERID=container_1_0001_01_000001\tRESOURCE=<memory:256, vCores:1>\n" +
-		"y appId=application_1_0001,name=a\\,b,submitTime=5,finishTime=9,memorySeconds=7,vcoreSeconds=3\n")
-	fuzzFormat(f, "rm-log")
-}
-
-func FuzzREST(f *testing.F) {
-	f.Add(`{"t_ms":1,"body":{"apps":{"app":[{"id":"application_1_1","startedTime":1,"finishedTime":"9","memorySeconds":8,"vcoreSeconds":2}]}}}`)
-	f.Add(`{"jobs":{"job":[{"id":"job_1_1","mapsTotal":3,"avgMapTime":5}]}}{"tasks":{"task":[{"id":"task_1_1_m_000000","type":"MAP","startTime":1,"finishTime":2}]}}`)
-	fuzzFormat(f, "rest")
-}
-
-func FuzzDetect(f *testing.F) {
-	f.Add([]byte("{\"jobID\":\"a\",\"mapTasks\":[]}"))
-	f.Add([]byte{0x1f, 0x8b, 8, 0})
-	f.Add([]byte{0x28, 0xb5, 0x2f, 0xfd})
-	f.Fuzz(func(t *testing.T, b []byte) {
-		if tr, err := Read(bytes.NewReader(b), "fuzz", Options{}); err == nil && len(tr.Jobs) == 0 {
-			t.Fatal("no error and no jobs")
-		}
-	})
-}
-
-func FuzzNodes(f *testing.F) {
-	f.Add([]byte(answer(1000, "a", "RUNNING", "b", "RUNNING") + answer(2000, "a", "DECOMMISSIONING", "c", "NEW") +
-		answer(3000, "a", "LOST")))
-	f.Add([]byte(`{"rack":"r","nodes":[{"node":"n"}]}`))
-	f.Fuzz(func(t *testing.T, b []byte) {
-		if nodes, err := readNodes(bytes.NewReader(b), "fuzz"); err == nil && len(nodes) == 0 {
-			t.Fatal("no error and no nodes")
-		}
-	})
-}
-
-func FuzzJhistName(f *testing.F) {
-	f.Add("job_1_0001-5-alice-j1%2Dlarge-9-20-4-SUCCEEDED-root.prod-6.jhist")
-	f.Fuzz(func(t *testing.T, name string) {
-		if j, err := parseJhistName(name); err == nil && j.Submit.Known() && j.Finish.Known() && j.Finish < j.Submit {
-			t.Fatal("runs backwards")
-		}
-	})
 }
 
 // The history server of Hadoop 3.5.0 writes lists of one member without brackets, empty

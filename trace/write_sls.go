@@ -69,7 +69,7 @@ func slsOut(j *Job, origin Millis, racks map[string]string) slsDoc {
 		o.add(j, Reduce, start, start+max(0, j.ReduceTime)+max(0, j.ShuffleTime), "", max(0, j.Reduces), Size{})
 	}
 	if j.Finish.Known() {
-		o.End = numOf(max(Millis(o.End.v), j.Finish-origin))
+		o.End = numOf(max(Millis(o.End.V), j.Finish-origin))
 	}
 	return o
 }
@@ -112,7 +112,7 @@ func (o *slsDoc) add(j *Job, k Kind, start, end Millis, host string, count int, 
 		size = usual
 	}
 	t.Memory, t.VCores = nonZero(size.MiB), nonZero(size.VCores)
-	o.End = numOf(max(Millis(o.End.v), end))
+	o.End = numOf(max(Millis(o.End.V), end))
 	o.Tasks = append(o.Tasks, t)
 }
 

@@ -17,39 +17,45 @@ const (
 	v2          = "auto-queue-creation-v2."
 	leafTmpl    = "leaf-queue-template"
 	expiryKey   = Prefix + v2 + "queue-expiration-time"
-	depthKey    = v2 + "maximum-queue-depth"
 	policyV1    = "org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.queuemanagement.GuaranteedOrZeroCapacityOverTimePolicy"
 	maxPriority = "yarn.cluster.max-application-priority"
 	appNameKey  = "yarn.scheduler.queue-placement-rules"
 )
 
+// Settings that refuse queues: how many levels below a flexible parent there may be, and that a
+// managed parent makes no leaf beyond its capacity.
+const (
+	QueueDepth       = v2 + "maximum-queue-depth"
+	FailBeyondParent = v1 + "fail-on-exceeding-parent-capacity"
+)
+
 // creation reads what a parent makes on first use.
 func (l *loader) creation(q *Queue) {
-	q.maxDepth = l.Integer(l.key(q.Path, depthKey), l.Integer(Prefix+depthKey, 2))
-	q.AutoRemoval = l.Boolean(l.key(q.Path, v2+"queue-auto-removal.enable"), true)
+	q.MaxDepth = l.Integer(Key(q.Path, QueueDepth), l.Integer(Prefix+QueueDepth, 2))
+	q.AutoRemoval = l.Boolean(Key(q.Path, v2+"queue-auto-removal.enable"), true)
 	if !q.AutoCreateOld || q.Leaf {
 		return
 	}
-	t := &Template{FailOnExceeding: l.Boolean(l.key(q.Path, v1+"fail-on-exceeding-parent-capacity"), false)}
+	t := &Template{FailOnExceeding: l.Boolean(Key(q.Path, FailBeyondParent), false)}
 	path := q.Path + "." + leafTmpl
-	key := l.key(path, Capacity)
+	key := Key(path, Capacity)
 	v, set := l.get(key)
 	l.weight(key, v)
 	if set && !isAbsolute(v) && !isVector(v) && !strings.HasSuffix(v, "w") {
 		t.Capacity = l.percent(key, v) / 100
 	}
 	t.MaxCapacity = l.maxCapacity(path)
-	t.Min, t.Max = l.resource(key), l.resource(l.key(path, MaximumCapacity))
+	t.Min, t.Max = l.resource(key), l.resource(Key(path, MaximumCapacity))
 	for _, name := range l.labels[path] {
 		if t.labelMax == nil {
 			t.labelMax = map[string]float32{}
 		}
-		t.labelMax[name] = l.labelCapacity(q, l.key(path, "accessible-node-labels."+name+"."+MaximumCapacity), 100)
+		t.labelMax[name] = l.labelCapacity(q, Key(path, "accessible-node-labels."+name+"."+MaximumCapacity), 100)
 	}
 	if q.Mode != Absolute && !t.Min.IsNone() {
 		l.Fail(key, "must be a percentage, because the parent has no absolute resource")
 	}
-	policy := l.key(q.Path, v1+"management-policy")
+	policy := Key(q.Path, v1+"management-policy")
 	if v := l.str(policy, policyV1); v != policyV1 {
 		l.Fail(policy, "must be "+policyV1)
 	}
@@ -103,104 +109,103 @@ func (c *Config) Clone() *Config {
 	return &d
 }
 
-// parentOf refuses a parent that is not there for the queue of a name.
-func (c *Config) parentOf(name string, parent int) error {
+// roomBelow returns the parent of a queue to be made, and refuses it where that is not there or has
+// as many as it may; kind is that of the way in which it makes them.
+func (c *Config) roomBelow(parent int, name, kind string) (*Queue, error) {
 	if parent < 0 || parent >= len(c.Queues) {
-		return fmt.Errorf("queue %s cannot be made: its parent is queue %d: must be 0 to %d", name, parent, len(c.Queues)-1)
+		return nil, fmt.Errorf("queue %s cannot be made: its parent is queue %d: must be 0 to %d", name, parent,
+			len(c.Queues)-1)
 	}
-	return nil
+	up := &c.Queues[parent]
+	if n, err := c.limit(Key(up.Path, kind+"max-queues"), 1000); err != nil || len(up.Children) >= n {
+		return nil, tooMany(up, kind, up.Path+"."+name, n)
+	}
+	return up, nil
 }
 
 // AddFlexible appends a queue made below a flexible parent (or one made so
 // itself) and returns its index.
 func (c *Config) AddFlexible(parent int, name string, leaf bool) (int, error) {
-	if err := c.parentOf(name, parent); err != nil {
+	up, err := c.roomBelow(parent, name, v2)
+	if err != nil {
 		return -1, err
-	}
-	up := &c.Queues[parent]
-	path := up.Path + "." + name
-	if n, err := c.limit(Prefix+up.Path+"."+v2+"max-queues", 1000); err != nil || len(up.Children) >= n {
-		return -1, tooMany(up, v2, path, n)
 	}
 	if k, mixed := c.kindOf(up, up.Children); c.LegacyMode && (mixed || k != kindWeight) {
-		return -1, fmt.Errorf("queue %s cannot be made: the queues below %s have no weights", path, up.Path)
+		return -1, fmt.Errorf("queue %s.%s cannot be made: the queues below %s have no weights", up.Path, name, up.Path)
 	}
-	c.fromTemplates(up, path, leaf)
-	i, err := c.add(Queue{Path: path, Name: name, Parent: parent, Leaf: leaf, AutoCreate: !leaf, Dynamic: true})
-	if err != nil {
-		return i, err
-	}
-	if err := c.dropMixed(i); err != nil {
-		return -1, err
-	}
-	return i, nil
+	return c.addUnmixed(parent, name, leaf, false)
 }
 
 // ErrFails is where Hadoop's scheduler itself fails instead of refusing something:
 // the ResourceManager stops, since 3.5 at the next change of the cluster.
 var ErrFails = errors.New("the scheduler of Hadoop itself would fail")
 
-// dropMixed takes back the queue just made, the last one, where it and its siblings
-// have capacities of several forms: AbstractParentQueue.updateClusterResource throws
-// on them, and nobody up to the dispatcher of events catches that.
-func (c *Config) dropMixed(i int) error {
-	path, up := c.Queues[i].Path, &c.Queues[c.Queues[i].Parent]
+// addUnmixed is add but for a queue that gives its siblings capacities of several forms:
+// AbstractParentQueue.updateClusterResource throws on them, and nobody up to the dispatcher of
+// events catches that.
+func (c *Config) addUnmixed(parent int, name string, leaf, managed bool) (int, error) {
+	i, err := c.add(parent, name, leaf, managed)
+	if err != nil {
+		return i, err
+	}
+	up := &c.Queues[parent]
 	if _, mixed := c.kindOf(up, up.Children); !c.LegacyMode || !mixed {
-		return nil
+		return i, nil
 	}
 	c.Drop(i)
-	return fmt.Errorf("queue %s cannot be made: %w: the queues below %s would have capacities of several forms; give "+
-		"no capacity for it in file or template, or one in the form of the others",
-		path, ErrFails, up.Path)
+	return -1, fmt.Errorf("queue %s.%s cannot be made: %w: the queues below %s would have capacities of several forms; give "+
+		"no capacity for it in file or template, or one in the form of the others", up.Path, name, ErrFails, up.Path)
 }
 
 // AddManaged appends a leaf made below a managed parent, without capacity, and
 // returns its index.
 func (c *Config) AddManaged(parent int, name string) (int, error) {
-	if err := c.parentOf(name, parent); err != nil {
+	up, err := c.roomBelow(parent, name, v1)
+	if err != nil {
 		return -1, err
 	}
-	up := &c.Queues[parent]
 	path := up.Path + "." + name
 	if up.Template == nil {
 		return -1, fmt.Errorf("queue %s cannot be made: %s is no managed parent", path, up.Path)
-	}
-	if n, err := c.limit(Prefix+up.Path+"."+v1+"max-queues", 1000); err != nil || len(up.Children) >= n {
-		return -1, tooMany(up, v1, path, n)
 	}
 	if m := up.Template.MaxCapacity; m < 0 || m > 1 {
 		return -1, fmt.Errorf("queue %s cannot be made: the template's maximum-capacity is %g %%: must be 0 to 100", path,
 			m*100)
 	}
-	c.fromLeafTemplate(up, name)
-	i, err := c.add(Queue{Path: path, Name: name, Parent: parent, Leaf: true, Managed: true})
+	i, err := c.addUnmixed(parent, name, true, true)
 	if err != nil {
 		return i, err
-	}
-	if err := c.dropMixed(i); err != nil {
-		return -1, err
 	}
 	q := &c.Queues[i]
 	q.Capacity, q.MaxCapacity = 0, c.Queues[parent].Template.MaxCapacity
 	p := c.layers()
-	if _, set := p.Get(Prefix + path + "." + Capacity); !set {
+	if _, set := p.Get(Key(path, Capacity)); !set {
 		q.Vector = uniform(0, Percent)
 	}
-	if _, set := p.Get(Prefix + path + "." + MaximumCapacity); !set {
+	if _, set := p.Get(Key(path, MaximumCapacity)); !set {
 		q.MaxVector = uniform(100, Percent)
 	}
 	return i, nil
 }
 
-func (c *Config) set(key, value string) {
+// add evaluates a dynamic queue with the settings of its templates and appends it. What the file
+// says of a queue below a flexible parent goes before templates, but not before a leaf's unlimited
+// user-limit-factor and share of application masters.
+func (c *Config) add(parent int, name string, leaf, managed bool) (int, error) {
+	up := &c.Queues[parent]
+	q := Queue{Path: up.Path + "." + name, Name: name, Parent: parent, Leaf: leaf, AutoCreate: !leaf, Dynamic: !managed,
+		Managed: managed}
 	if c.made == nil {
 		c.made = map[string]string{}
 	}
-	c.made[key] = value
-}
-
-// add evaluates a dynamic queue and appends it.
-func (c *Config) add(q Queue) (int, error) {
+	if leaf && !managed {
+		c.made[Key(q.Path, UserFactor)], c.made[Key(q.Path, AMShare)] = "-1", "1.0"
+	}
+	for _, ch := range c.begins(up, leaf, managed) {
+		if _, written := c.props.Get(Key(q.Path, ch.Key)); managed || !written {
+			c.made[Key(q.Path, ch.Key)] = ch.Value
+		}
+	}
 	p := c.layers()
 	l := &loader{Reader: &Reader{p: p, rules: c.Version.Rules()}, c: c, weights: weightKeys(p),
 		labels: map[string][]string{q.Path: c.labelsOfMade(&q)}}
@@ -277,14 +282,7 @@ func (c *Config) CarryOver(before *Config) *PropError {
 		if !ok || c.Queues[up].Leaf || q.Managed && !c.Queues[up].AutoCreateOld {
 			continue // its parent is gone
 		}
-		n := Queue{Path: q.Path, Name: q.Name, Parent: up, Leaf: q.Leaf, AutoCreate: q.AutoCreate, Dynamic: q.Dynamic,
-			Managed: q.Managed}
-		if q.Managed {
-			c.fromLeafTemplate(&c.Queues[up], q.Name)
-		} else {
-			c.fromTemplates(&c.Queues[up], q.Path, q.Leaf)
-		}
-		at, err := c.add(n)
+		at, err := c.add(up, q.Name, q.Leaf, q.Managed)
 		if err != nil {
 			return &PropError{Key: Prefix + q.Path + "." + Capacity, Reason: err.Error()}
 		}
@@ -295,9 +293,6 @@ func (c *Config) CarryOver(before *Config) *PropError {
 	}
 	return nil
 }
-
-// MaxDepth is how many levels below the queue others may be made on first use.
-func (q *Queue) MaxDepth() int { return q.maxDepth }
 
 // LoadedAbsolute is queue i's share of the cluster, or its maximum, as a load
 // computes it from the file alone, before the cluster's resources are looked at.

@@ -26,50 +26,38 @@ func (q *Queue) UnentitledMaximum(without float32) float32 {
 	return q.Template.labelMax[names[len(names)-1]]
 }
 
-// fromTemplates sets the properties of a queue below a flexible parent. What the
-// file says of the queue itself goes before templates, but not before a leaf's
-// unlimited user-limit-factor and share of application masters.
-func (c *Config) fromTemplates(up *Queue, path string, leaf bool) {
-	all, special := c.templates(up, leaf)
-	own := Prefix + path + "."
-	if leaf {
-		c.set(own+UserFactor, "-1")
-		c.set(own+AMShare, "1.0")
+// begins are the settings that a queue made below a parent has from templates, by name: of a managed
+// parent those of its template for leaves; of a flexible one those of its own templates, then those
+// of paths with the last parts replaced by wildcards, templates for leaves or parents before those
+// for all queues.
+func (c *Config) begins(up *Queue, leaf, managed bool) (out []Change) {
+	paths, kinds := templatePaths(up), []string{v2 + "parent-template.", v2 + "template."}
+	switch {
+	case managed:
+		paths, kinds = []string{up.Path}, []string{leafTmpl + "."}
+	case leaf:
+		kinds[0] = v2 + "leaf-template."
 	}
-	for _, from := range []map[string]string{special, all} {
-		for _, k := range slices.Sorted(maps.Keys(from)) {
-			_, written := c.props.Get(own + k)
-			if _, before := special[k]; !written && (!before || from[k] == special[k]) {
-				c.set(own+k, from[k])
+	values := map[string]string{}
+	keys := c.props.Keys()
+	for _, kind := range kinds {
+		for _, above := range paths {
+			for _, k := range keys {
+				if name, ok := strings.CutPrefix(k, Key(above, kind)); ok {
+					v, _ := c.props.Get(k)
+					putNew(values, name, v)
+				}
 			}
 		}
 	}
-}
-
-// templates collects the templates that count below a parent: its own first,
-// then those of paths with the last parts replaced by wildcards.
-func (c *Config) templates(up *Queue, leaf bool) (all, special map[string]string) {
-	all, special = map[string]string{}, map[string]string{}
-	kind := v2 + "parent-template."
-	if leaf {
-		kind = v2 + "leaf-template."
+	if leaf && !managed {
+		putNew(values, UserFactor, "-1")
+		putNew(values, AMShare, "1.0")
 	}
-	for _, above := range templatePaths(up) {
-		prefix := Key(above, "")
-		for _, k := range c.props.Keys() {
-			rest, ok := strings.CutPrefix(k, prefix)
-			if !ok {
-				continue
-			}
-			v, _ := c.props.Get(k)
-			if name, ok := strings.CutPrefix(rest, v2+"template."); ok {
-				putNew(all, name, v)
-			} else if name, ok := strings.CutPrefix(rest, kind); ok {
-				putNew(special, name, v)
-			}
-		}
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		out = append(out, Change{Key: name, Value: values[name]})
 	}
-	return all, special
+	return out
 }
 
 func putNew(m map[string]string, k, v string) {
@@ -84,17 +72,6 @@ func putNew(m map[string]string, k, v string) {
 func (q *Queue) Unentitled(most float32) {
 	q.Capacity, q.MaxCapacity = 0, most
 	q.Vector, q.MaxVector = uniform(0, Percent), uniform(float64(most*100), Percent)
-}
-
-// fromLeafTemplate sets a managed leaf's properties to those of the template.
-func (c *Config) fromLeafTemplate(up *Queue, name string) {
-	prefix := Prefix + up.Path + "." + leafTmpl + "."
-	for _, k := range c.props.Keys() {
-		if rest, ok := strings.CutPrefix(k, prefix); ok {
-			v, _ := c.props.Get(k)
-			c.set(Prefix+up.Path+"."+name+"."+rest, v)
-		}
-	}
 }
 
 // labelsOfMade lists the labels of which a dynamic queue has settings: those that its

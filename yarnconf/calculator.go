@@ -129,17 +129,7 @@ func (r Resource) below(b Resource) bool {
 func compareShares(cluster, a, b Resource) int {
 	a1, a2 := sharesOf(cluster, a)
 	b1, b2 := sharesOf(cluster, b)
-	switch {
-	case a1 > b1:
-		return 1
-	case a1 < b1:
-		return -1
-	case a2 > b2:
-		return 1
-	case a2 < b2:
-		return -1
-	}
-	return 0
+	return cmp.Or(cmp.Compare(a1, b1), cmp.Compare(a2, b2))
 }
 
 func compareParts(a, b Resource) int {

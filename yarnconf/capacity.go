@@ -20,7 +20,7 @@ func isVector(s string) bool { return vectorSyntax.MatchString(strings.ReplaceAl
 
 // capacities reads capacity and maximum-capacity without and with labels.
 func (l *loader) capacities(q *Queue) {
-	v, set := l.get(l.key(q.Path, Capacity))
+	v, set := l.get(Key(q.Path, Capacity))
 	l.amounts(q, &q.Label)
 	switch {
 	case q.Parent < 0:
@@ -32,7 +32,7 @@ func (l *loader) capacities(q *Queue) {
 	case strings.HasSuffix(v, "w"):
 		q.Mode = Weight
 	case set && !isVector(v):
-		q.Capacity = l.percent(l.key(q.Path, Capacity), v) / 100
+		q.Capacity = l.percent(Key(q.Path, Capacity), v) / 100
 	}
 	q.MaxCapacity = l.maxCapacity(q.Path)
 	l.mode(q)
@@ -88,7 +88,7 @@ func (l *loader) percent(key, v string) float32 {
 // maxCapacity reads maximum-capacity as a fraction. Hadoop 3.4.1 does not check
 // its range here; -1 means 100.
 func (l *loader) maxCapacity(path string) float32 {
-	key := l.key(path, "maximum-capacity")
+	key := Key(path, "maximum-capacity")
 	v, ok := l.get(key)
 	if !ok || isAbsolute(v) || isVector(v) {
 		return 1
@@ -196,12 +196,12 @@ func (l *loader) maxAllocation(q, up *Queue) {
 	if up != nil {
 		q.MaxAllocation = up.MaxAllocation
 	}
-	if v := l.str(l.key(q.Path, "maximum-allocation"), ""); v != "" {
+	if v := l.str(Key(q.Path, "maximum-allocation"), ""); v != "" {
 		l.allocationVector(q, v)
 		return
 	}
-	l.allocation(l.key(q.Path, "maximum-allocation-mb"), &q.MaxAllocation.Memory, l.c.MaxAllocation.Memory)
-	l.allocation(l.key(q.Path, "maximum-allocation-vcores"), &q.MaxAllocation.VCores, l.c.MaxAllocation.VCores)
+	l.allocation(Key(q.Path, "maximum-allocation-mb"), &q.MaxAllocation.Memory, l.c.MaxAllocation.Memory)
+	l.allocation(Key(q.Path, "maximum-allocation-vcores"), &q.MaxAllocation.VCores, l.c.MaxAllocation.VCores)
 }
 
 func (l *loader) allocation(key string, to *int64, most int64) {
@@ -219,7 +219,7 @@ func (l *loader) checkAllocation(key string, n, most int64) {
 
 // allocationVector reads memory-mb=…,vcores=….
 func (l *loader) allocationVector(q *Queue, v string) {
-	key := l.key(q.Path, "maximum-allocation")
+	key := Key(q.Path, "maximum-allocation")
 	for _, pair := range strings.Split(v, ",") {
 		name, s, _ := strings.Cut(pair, "=")
 		n, ok := l.amount(key, strings.TrimSpace(s))

@@ -99,10 +99,7 @@ func (k *checker) onCluster() {
 
 // scaledDown: absolute resources beyond what there is are all made smaller.
 func (k *checker) scaledDown(i int) {
-	var sum Resource
-	for _, c := range k.c.Queues[i].Children {
-		sum = sum.Add(k.c.Queues[c].ConfiguredMin)
-	}
+	sum := k.c.minima(&k.c.Queues[i], "")
 	have := k.eff[i].Min
 	if i == 0 {
 		for _, g := range k.groups {

@@ -63,7 +63,7 @@ func (l *loader) checkChildren(i int) {
 	}
 	children, mixed := l.c.kindOf(q, q.Children)
 	own, _ := l.c.kindOf(q, []int{i})
-	key := l.key(l.c.Queues[q.Children[0]].Path, "capacity")
+	key := Key(l.c.Queues[q.Children[0]].Path, "capacity")
 	if mixed {
 		or := ""
 		if !l.rules.NoVectors {
@@ -83,7 +83,7 @@ func (l *loader) checkChildren(i int) {
 // unreadable reports whether a capacity of the queues has been rejected.
 func (l *loader) unreadable(qs []int) bool {
 	return slices.ContainsFunc(l.errs, func(e *PropError) bool {
-		return slices.ContainsFunc(qs, func(i int) bool { return e.Key == l.key(l.c.Queues[i].Path, Capacity) })
+		return slices.ContainsFunc(qs, func(i int) bool { return e.Key == Key(l.c.Queues[i].Path, Capacity) })
 	})
 }
 
@@ -97,12 +97,25 @@ func (l *loader) checkAbsoluteChildren(q *Queue, key string, same bool) {
 	}
 }
 
+// minima adds up the absolute minima of a queue's children.
+func (c *Config) minima(q *Queue, label string) (sum Resource) {
+	for _, k := range q.Children {
+		sum = sum.Add(c.Queues[k].share(label).ConfiguredMin)
+	}
+	return sum
+}
+
+// fractions adds up the fractions of a queue's children.
+func (c *Config) fractions(q *Queue, label string) (sum float32) {
+	for _, k := range q.Children {
+		sum += c.Queues[k].share(label).Capacity
+	}
+	return sum
+}
+
 // leastOfChildren refuses an absolute minimum below what those of the children add up to.
 func (l *loader) leastOfChildren(q *Queue, label string) {
-	var sum Resource
-	for _, c := range q.Children {
-		sum = sum.Add(l.c.Queues[c].share(label).ConfiguredMin)
-	}
+	sum := l.c.minima(q, label)
 	if own := q.share(label).ConfiguredMin; !own.IsNone() && l.c.Calculator.Compare(l.partition(label), own, sum) < 0 {
 		l.Fail(LabelKey(q.Path, label, Capacity), fmt.Sprintf("less than the sum of its children: must be at least "+
 			"[memory=%d,vcores=%d]", sum.Memory, sum.VCores))
@@ -112,15 +125,12 @@ func (l *loader) leastOfChildren(q *Queue, label string) {
 // checkSums wants percentages to sum to 100, or to 0 where that is allowed, of each label.
 func (l *loader) checkSums(q *Queue, own kind) {
 	for _, s := range append([]Label{q.Label}, q.Labels...) {
-		var sum float32
-		for _, c := range q.Children {
-			sum += l.c.Queues[c].share(s.Name).Capacity
-		}
 		of := ""
 		if s.Name != "" {
 			of = " for label " + s.Name
 		}
-		l.sum(q, own, LabelKey(l.c.Queues[q.Children[0]].Path, s.Name, Capacity), sum, s.Capacity, of)
+		l.sum(q, own, LabelKey(l.c.Queues[q.Children[0]].Path, s.Name, Capacity), l.c.fractions(q, s.Name), s.Capacity,
+			of)
 	}
 }
 

@@ -29,7 +29,7 @@ type Document struct {
 	include  func(href string) (string, []byte, error)
 	site     *Document // yarn-site.xml behind this file; may be nil
 	hadoop   Version
-	places   *places // of props; shared by copies, which have the same
+	places   func() map[string]int // index of the first property below every path; nil: there are none
 }
 
 // span is a byte range of an element and of its content.
@@ -63,7 +63,7 @@ func Parse(name string, data []byte) (*Document, error) {
 // Load reads a configuration file and the files it includes (XInclude, relative
 // to the file). Properties of included files are read but never written.
 func Load(path string) (*Document, error) {
-	data, err := ReadFile(path)
+	data, err := readFile(path)
 	if err != nil {
 		return nil, err
 	}
@@ -73,19 +73,14 @@ func Load(path string) (*Document, error) {
 		if !filepath.IsAbs(p) {
 			p = filepath.Join(dir, p)
 		}
-		data, err := ReadFile(p)
+		data, err := readFile(p)
 		return p, data, err
 	})
 }
 
-// ReadFile reads a configuration file of at most 64 MiB. Errors are Problems.
-func ReadFile(path string) ([]byte, error) {
-	f, err := fileio.OpenBounded(path)
-	if err != nil {
-		return nil, Problem{File: path, Reason: fileio.Cause(err)}
-	}
-	defer f.Close()
-	data, err := fileio.ReadAll(f, maxFile)
+// readFile reads a configuration file of at most 64 MiB. Errors are Problems.
+func readFile(path string) ([]byte, error) {
+	data, err := fileio.ReadFile(path, maxFile)
 	if err != nil {
 		return nil, Problem{File: path, Reason: fileio.Cause(err)}
 	}
@@ -178,15 +173,10 @@ func (d *Document) Map() Map {
 // those of the file behind included.
 func (d *Document) Keys() []string {
 	if d.site != nil {
-		return mergedKeys(ownKeys{d}, d.site)
+		return mergedKeys(d.ownKeys(), d.site.Keys())
 	}
 	return d.ownKeys()
 }
-
-// ownKeys shows only what the file itself sets.
-type ownKeys struct{ *Document }
-
-func (o ownKeys) Keys() []string { return o.ownKeys() }
 
 // ownKeys returns the names that this file sets, in alphabetical order.
 func (d *Document) ownKeys() []string { return slices.Sorted(maps.Keys(d.index)) }

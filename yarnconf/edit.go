@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/xml"
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 	"unicode/utf8"
@@ -32,6 +33,15 @@ func (d *Document) Unset(key string) (*Document, error) {
 // key the last counts. Errors: an empty key, characters that XML can't hold, or
 // a property that can only be changed in an included file.
 func (d *Document) Edit(changes []Change) (*Document, error) {
+	r, sets := d.root, slices.ContainsFunc(changes, func(c Change) bool { return !c.Unset })
+	if sets && r.end > 0 && r.end == r.innerStart { // <configuration/> has no room for properties
+		open := strings.TrimRight(string(d.data[r.start:r.innerStart]), "/> \t\r\n") + ">" + (&editor{doc: d}).newline(r.start)
+		opened, err := d.with(slices.Concat(d.data[:r.start], []byte(open+"</configuration>"), d.data[r.end:]))
+		if err != nil {
+			return nil, err
+		}
+		return opened.Edit(changes)
+	}
 	e := &editor{doc: d}
 	for _, c := range lastOfEach(changes) {
 		if err := e.change(c); err != nil {
@@ -42,12 +52,18 @@ func (d *Document) Edit(changes []Change) (*Document, error) {
 	if bytes.Equal(data, d.data) {
 		return d, nil
 	}
+	out, err := d.with(data)
+	if err != nil {
+		return nil, err
+	}
+	return out, e.verify(out, changes)
+}
+
+// with returns the document with other content.
+func (d *Document) with(data []byte) (*Document, error) {
 	out, err := parse(d.name, data, d.include)
 	if err != nil {
 		return nil, fmt.Errorf("an edit broke the file: %w", err)
-	}
-	if err := e.verify(out, changes); err != nil {
-		return nil, err
 	}
 	return out.WithSite(d.site).ForHadoop(d.hadoop), nil
 }
@@ -235,11 +251,6 @@ func blankLineAt(data []byte, i int) bool {
 
 // apply makes all splices at once.
 func (e *editor) apply() []byte {
-	for i := range e.splices {
-		if e.splices[i].end < 0 {
-			e.splices[i].end = e.splices[i].start
-		}
-	}
 	sort.SliceStable(e.splices, func(i, j int) bool { return e.splices[i].start < e.splices[j].start })
 	var out bytes.Buffer
 	at := 0
@@ -258,7 +269,7 @@ func (e *editor) apply() []byte {
 // verify makes sure that the edited file says what was asked.
 func (e *editor) verify(out *Document, changes []Change) error {
 	for _, c := range lastOfEach(changes) {
-		if _, ok := out.Get(c.Key); c.Unset && ok || !c.Unset && out.Value(c.Key) != strings.TrimSpace(c.Value) {
+		if _, ok := out.index[c.Key]; c.Unset && ok || !c.Unset && out.Value(c.Key) != strings.TrimSpace(c.Value) {
 			return Problem{File: e.doc.name, Key: c.Key, Reason: fmt.Sprintf("the change to %q did not take effect", c.Value)}
 		}
 	}

@@ -190,7 +190,7 @@ func (e *evaluation) resources(i int, ratio minRatio) {
 	case q.Mode == Absolute:
 		o.Min = s.ConfiguredMin.scaled(ratio)
 		o.Max = e.absoluteMax(q)
-		e.derive(i)
+		e.derive(i, e.cluster)
 	default:
 		o.Min = e.Total.Scale(float64(o.Absolute))
 		o.Max = e.Total.Scale(float64(o.AbsoluteMaximum))
@@ -223,13 +223,15 @@ func (e *evaluation) absoluteMax(q *Queue) Resource {
 	return e.c.Calculator.Min(e.Total, own, up)
 }
 
-// derive computes fractions back from absolute resources.
-func (e *evaluation) derive(i int) {
+// derive computes fractions back from absolute resources, as shares of a cluster.
+func (e *evaluation) derive(i int, cluster Resource) {
 	o, up := &e.out[i], &e.out[e.c.Queues[i].Parent]
-	o.Capacity = finite(e.c.Calculator.Divide(e.cluster, o.Min, up.Min))
-	o.Maximum = finite(e.c.Calculator.Divide(e.cluster, o.Max, up.Max))
+	o.Capacity = finite(e.c.Calculator.Divide(cluster, o.Min, up.Min))
+	o.Maximum = finite(e.c.Calculator.Divide(cluster, o.Max, up.Max))
 	o.Absolute = o.Capacity * up.Absolute
-	o.AbsoluteMaximum = o.Maximum * up.AbsoluteMaximum
+	if e.c.LegacyMode || o.Maximum > 0 {
+		o.AbsoluteMaximum = o.Maximum * up.AbsoluteMaximum
+	}
 }
 
 func finite(f float32) float32 {
@@ -241,10 +243,7 @@ func finite(f float32) float32 {
 
 func (e *evaluation) minRatio(i int) (r minRatio) {
 	q := &e.c.Queues[i]
-	var sum Resource
-	for _, c := range q.Children {
-		sum = sum.Add(e.c.Queues[c].share(e.Name).ConfiguredMin)
-	}
+	sum := e.c.minima(q, e.Name)
 	have := e.out[i].Min
 	if q.Parent < 0 && have.IsNone() || e.c.Calculator.Compare(e.cluster, have, sum) >= 0 {
 		return r

@@ -33,15 +33,10 @@ const (
 // ResourceManager refuse it at start; the Config is complete only without any.
 // The rules are those of the version the properties are for: see
 // Document.ForHadoop. No properties at all (nil) are refused as an empty file is.
-func Evaluate(p Props) (*Config, error) { return EvaluateOn(p, Resource{}) }
+func Evaluate(p Props) (*Config, error) { return EvaluateAs(p, versionOf(p), Resource{}) }
 
-// EvaluateOn is Evaluate on a cluster that is there already, as at a refresh:
-// absolute resources are then compared by their share of it.
-func EvaluateOn(p Props, cluster Resource) (*Config, error) {
-	return EvaluateAs(p, versionOf(p), cluster)
-}
-
-// EvaluateAs is EvaluateOn by the rules of a version. parts is what the nodes of each label
+// EvaluateAs is Evaluate by the rules of a version on a cluster that is there already, as at a
+// refresh: absolute resources are then compared by their share of it. parts is what the nodes of each label
 // offer, those without one under ""; without any of these the cluster has no labels.
 func EvaluateAs(p Props, v Version, cluster Resource, parts ...Partition) (*Config, error) {
 	c, errs := evaluate(p, v, cluster, parts...)
@@ -110,6 +105,7 @@ func (r *Reader) calculator() Calculator {
 
 func (r *Reader) preemption(p *Preemption) {
 	r.Fill(preemptKey, p)
+	r.Fill(Prefix+"ordering-policy.priority-utilization.underutilized-preemption.", &p.Underutilized)
 	p.Enabled = r.monitors(preemptionIs)
 	p.IntraPriorityFirst = strings.EqualFold(r.str(preemptKey+"intra-queue-preemption.preemption-order-policy", ""),
 		"priority_first")
@@ -139,33 +135,31 @@ func (l *loader) partition(label string) Resource {
 	return l.cluster
 }
 
-func (l *loader) key(path, name string) string { return Prefix + path + "." + name }
-
 // childNames splits the list of a queue's children; blanks are trimmed, empty
 // items dropped.
 func (l *loader) childNames(path string) []string {
-	return splitNames(l.str(l.key(path, "queues"), ""))
+	return splitNames(l.str(Key(path, "queues"), ""))
 }
 
 func (l *loader) queue(path string, parent int) int {
 	i := len(l.c.Queues)
 	q := Queue{Path: path, Name: path[strings.LastIndexByte(path, '.')+1:], Parent: parent}
 	names := l.childNames(path)
-	q.AutoCreate = !l.rules.NoWeights && l.Boolean(l.key(path, "auto-queue-creation-v2.enabled"), false)
-	q.AutoCreateOld = l.Boolean(l.key(path, "auto-create-child-queue.enabled"), false)
+	q.AutoCreate = !l.rules.NoWeights && l.Boolean(Key(path, "auto-queue-creation-v2.enabled"), false)
+	q.AutoCreateOld = l.Boolean(Key(path, "auto-create-child-queue.enabled"), false)
 	q.Leaf = len(names) == 0 && !q.AutoCreate && !q.AutoCreateOld
 	if q.Leaf && parent < 0 {
-		l.Fail(l.key(path, "queues"), "must list at least one queue")
+		l.Fail(Key(path, "queues"), "must list at least one queue")
 	}
-	if !q.Leaf && l.Boolean(l.key(path, "reservable"), false) {
-		l.Fail(l.key(path, "reservable"), "only leaf queues can be reservable")
+	if !q.Leaf && l.Boolean(Key(path, "reservable"), false) {
+		l.Fail(Key(path, "reservable"), "only leaf queues can be reservable")
 	}
 	l.evaluate(&q)
 	l.c.Queues = append(l.c.Queues, q)
 	seen := map[string]bool{}
 	for _, n := range names {
 		if seen[n] {
-			l.Fail(l.key(path, "queues"), "queue "+n+" is listed twice")
+			l.Fail(Key(path, "queues"), "queue "+n+" is listed twice")
 			continue
 		}
 		seen[n] = true
@@ -179,7 +173,7 @@ func (l *loader) queue(path string, parent int) int {
 	case l.c.LegacyMode:
 		l.checkChildren(i)
 	case q.Vector.undeclared != "":
-		l.Fail(l.key(path, Capacity), "a parent's capacity names "+q.Vector.undeclared+", a resource that the cluster "+
+		l.Fail(Key(path, Capacity), "a parent's capacity names "+q.Vector.undeclared+", a resource that the cluster "+
 			"does not have: must be memory, vcores, or one of "+resourceTypes+" in yarn-site.xml")
 	}
 	return i
@@ -200,9 +194,9 @@ func (l *loader) common(q *Queue) {
 	l.capacities(q)
 	l.limits(q, &q.Label)
 	l.state(q, up)
-	q.AllowZeroSum = l.Boolean(l.key(q.Path, "allow-zero-capacity-sum"), false)
-	q.Priority = l.Integer(l.key(q.Path, "priority"), 0)
-	q.MaxParallelApps = l.Integer(l.key(q.Path, "max-parallel-apps"), l.Integer(Prefix+"max-parallel-apps", MaxInt))
+	q.AllowZeroSum = l.Boolean(Key(q.Path, "allow-zero-capacity-sum"), false)
+	q.Priority = l.Integer(Key(q.Path, "priority"), 0)
+	q.MaxParallelApps = l.Integer(Key(q.Path, "max-parallel-apps"), l.Integer(Prefix+"max-parallel-apps", MaxInt))
 	l.maxAllocation(q, up)
 	l.preemptable(q, up)
 	l.lifetimes(q, up)
@@ -211,16 +205,16 @@ func (l *loader) common(q *Queue) {
 }
 
 func (l *loader) preemptable(q, up *Queue) {
-	q.PreemptionDisabled = l.Boolean(l.key(q.Path, "disable_preemption"), up != nil && up.PreemptionDisabled) ||
+	q.PreemptionDisabled = l.Boolean(Key(q.Path, "disable_preemption"), up != nil && up.PreemptionDisabled) ||
 		!l.c.Preemption.Enabled
-	q.intraDisabledInHierarchy = l.Boolean(l.key(q.Path, "intra-queue-preemption.disable_preemption"), up != nil &&
+	q.intraDisabledInHierarchy = l.Boolean(Key(q.Path, "intra-queue-preemption.disable_preemption"), up != nil &&
 		up.intraDisabledInHierarchy) || !l.c.Preemption.Intra
 	q.IntraPreemptionDisabled = q.PreemptionDisabled || q.intraDisabledInHierarchy
 }
 
 // state reads the configured state. Left out, it is the parent's.
 func (l *loader) state(q, up *Queue) {
-	key := l.key(q.Path, "state")
+	key := Key(q.Path, "state")
 	v, ok := l.get(key)
 	if !ok {
 		if up != nil {
@@ -242,8 +236,8 @@ func (l *loader) state(q, up *Queue) {
 }
 
 func (l *loader) lifetimes(q, up *Queue) {
-	key := l.key(q.Path, "default-application-lifetime")
-	q.MaxLifetime = l.long(l.key(q.Path, "maximum-application-lifetime"), -1)
+	key := Key(q.Path, "default-application-lifetime")
+	q.MaxLifetime = l.long(Key(q.Path, "maximum-application-lifetime"), -1)
 	q.DefaultLifetime = l.long(key, -1)
 	q.defaultLifetimeSet = q.DefaultLifetime >= 0 || up != nil && up.defaultLifetimeSet
 	if up == nil {
@@ -269,10 +263,10 @@ func (l *loader) lifetimes(q, up *Queue) {
 // leaf reads what only leaves have.
 func (l *loader) leaf(q *Queue) {
 	l.userLimits(q)
-	q.AMPercent = l.float(l.key(q.Path, "maximum-am-resource-percent"), l.float(Prefix+"maximum-am-resource-percent", 0.1))
-	q.MaxApplications = l.Integer(l.key(q.Path, "maximum-applications"), Undefined)
-	q.DefaultPriority = l.Integer(l.key(q.Path, DefaultPriority), 0)
-	q.SizeBasedWeight = strings.EqualFold(l.str(l.key(q.Path, "ordering-policy.fair.enable-size-based-weight"), ""),
+	q.AMPercent = l.float(Key(q.Path, "maximum-am-resource-percent"), l.float(Prefix+"maximum-am-resource-percent", 0.1))
+	q.MaxApplications = l.Integer(Key(q.Path, "maximum-applications"), Undefined)
+	q.DefaultPriority = l.Integer(Key(q.Path, DefaultPriority), 0)
+	q.SizeBasedWeight = strings.EqualFold(l.str(Key(q.Path, "ordering-policy.fair.enable-size-based-weight"), ""),
 		"true")
 	l.appOrder(q)
 	l.checkLabelExpression(q)
@@ -280,7 +274,7 @@ func (l *loader) leaf(q *Queue) {
 }
 
 func (l *loader) appOrder(q *Queue) {
-	key := l.key(q.Path, "ordering-policy")
+	key := Key(q.Path, "ordering-policy")
 	v := l.str(key, "fifo")
 	for o := FIFO; o <= FIFOPending; o++ {
 		class := [...]string{"FifoOrderingPolicy", "FairOrderingPolicy", "FifoOrderingPolicyWithExclusivePartitions",
@@ -301,7 +295,7 @@ func (l *loader) parentOrder(q *Queue) {
 	if up := l.up(q); up != nil {
 		q.Order = up.Order
 	}
-	key := l.key(q.Path, "ordering-policy")
+	key := Key(q.Path, "ordering-policy")
 	v, ok := l.get(key)
 	switch strings.TrimSpace(v) {
 	case "utilization":

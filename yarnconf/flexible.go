@@ -40,7 +40,7 @@ func (e *evaluation) shareOut(i int, limit Resource) {
 	limit = e.c.Calculator.RoundDown(e.c.Calculator.Min(e.cluster, limit, o.Max), e.c.MinAllocation)
 	for _, ch := range q.Children {
 		if e.c.Queues[ch].share(e.Name).set {
-			e.fractions(ch)
+			e.derive(ch, e.Total)
 		}
 		if e.c.Queues[ch].Leaf {
 			e.applications(ch)
@@ -51,46 +51,17 @@ func (e *evaluation) shareOut(i int, limit Resource) {
 	}
 }
 
-// fractions computes capacities back from effective resources.
-func (e *evaluation) fractions(i int) {
-	o, up := &e.out[i], &e.out[e.c.Queues[i].Parent]
-	o.Capacity = finite(e.c.Calculator.Divide(e.Total, o.Min, up.Min))
-	o.Maximum = finite(e.c.Calculator.Divide(e.Total, o.Max, up.Max))
-	o.Absolute = o.Capacity * up.Absolute
-	if o.Maximum > 0 {
-		o.AbsoluteMaximum = o.Maximum * up.AbsoluteMaximum
-	}
-}
-
-// part is one resource.
-type part bool
+// part is one resource: memory or cores.
+type part int
 
 const (
-	memoryOf part = true
-	coresOf  part = false
+	memoryOf part = iota
+	coresOf
 )
 
-func (p part) amount(v *Vector) Amount {
-	if p == memoryOf {
-		return v.Memory
-	}
-	return v.VCores
-}
+func (p part) amount(v *Vector) Amount { return [...]Amount{v.Memory, v.VCores}[p] }
 
-func (p part) of(r Resource) int64 {
-	if p == memoryOf {
-		return r.Memory
-	}
-	return r.VCores
-}
-
-func (p part) set(r *Resource, n int64) {
-	if p == memoryOf {
-		r.Memory = n
-	} else {
-		r.VCores = n
-	}
-}
+func (p part) of(r *Resource) *int64 { return [...]*int64{&r.Memory, &r.VCores}[p] }
 
 // ratios returns by how much the children's absolute amounts of each resource
 // are scaled down where they exceed what the parent has. Kept from the original:
@@ -117,12 +88,12 @@ func (d *division) ratio(p part) (float64, bool) {
 	if sum == 0 {
 		return 0, false
 	}
-	return float64(float32(min(sum, p.of(d.of.Min))) / float32(sum)), true
+	return float64(float32(min(sum, *p.of(&d.of.Min))) / float32(sum)), true
 }
 
 // hand computes one resource of every child.
 func (d *division) hand(p part, ratio float64) {
-	have := float64(p.of(d.of.Min))
+	have := float64(*p.of(&d.of.Min))
 	overall, batch := have, have
 	var weights float64
 	for _, ch := range d.parent.Children {
@@ -148,7 +119,7 @@ func (d *division) hand(p part, ratio float64) {
 
 // least is what an amount comes to before it is rounded and cut.
 func (d *division) least(p part, a Amount, ratio, batch, weights float64) float64 {
-	have, all := float64(p.of(d.of.Min)), float64(p.of(d.e.Total))
+	have, all := float64(*p.of(&d.of.Min)), float64(*p.of(&d.e.Total))
 	left := batch / have
 	switch a.Unit {
 	case Plain:
@@ -166,8 +137,8 @@ func (d *division) least(p part, a Amount, ratio, batch, weights float64) float6
 // most is the child's maximum before it is rounded and cut; 0 is none.
 func (d *division) most(p part, a Amount) float64 {
 	if a.Unit == Percent {
-		all := float64(p.of(d.e.Total))
-		return all * (float64(p.of(d.of.Max)) / all * a.Value / 100)
+		all := float64(*p.of(&d.e.Total))
+		return all * (float64(*p.of(&d.of.Max)) / all * a.Value / 100)
 	}
 	return a.Value
 }
@@ -176,7 +147,7 @@ func (d *division) most(p part, a Amount) float64 {
 // the minimum.
 func (d *division) settle(p part, a Amount, ch int, least, left float64) float64 {
 	o := &d.e.out[ch]
-	most, parentMost := roundAs(a.Unit, d.most(p, a)), float64(p.of(d.of.Max))
+	most, parentMost := roundAs(a.Unit, d.most(p, a)), float64(*p.of(&d.of.Max))
 	if p == coresOf && o.Min.Memory == 0 {
 		least = 0
 	}
@@ -194,8 +165,7 @@ func (d *division) settle(p part, a Amount, ch int, least, left float64) float64
 			least = 0
 		}
 	}
-	p.set(&o.Min, Truncate(least))
-	p.set(&o.Max, Truncate(most))
+	*p.of(&o.Min), *p.of(&o.Max) = Truncate(least), Truncate(most)
 	return least
 }
 

@@ -15,9 +15,9 @@ func (l *loader) oldForms(q *Queue) {
 	if !l.rules.NoWeights {
 		return
 	}
-	keys := []string{l.key(q.Path, MaximumCapacity)}
+	keys := []string{Key(q.Path, MaximumCapacity)}
 	if q.Parent >= 0 {
-		keys = append(keys, l.key(q.Path, Capacity))
+		keys = append(keys, Key(q.Path, Capacity))
 		for _, name := range l.labels[q.Path] {
 			keys = append(keys, LabelKey(q.Path, name, Capacity), LabelKey(q.Path, name, MaximumCapacity))
 		}
@@ -40,8 +40,8 @@ func (l *loader) oldMaximum(q *Queue) {
 	}
 	for _, label := range append([]string{""}, q.labelsByHash()...) {
 		if absolute, most := l.share33(q, label); absolute > most {
-			l.Fail(LabelKey(q.Path, label, MaximumCapacity), fmt.Sprintf("Hadoop 3.3 takes no maximum share of the cluster (%g) below the capacity's (%g)", most,
-				absolute))
+			l.Fail(LabelKey(q.Path, label, MaximumCapacity),
+				fmt.Sprintf("Hadoop 3.3 takes no maximum share of the cluster (%g) below the capacity's (%g)", most, absolute))
 		}
 	}
 }
@@ -70,7 +70,7 @@ func (l *loader) children33(i int) {
 	if l.unreadable(q.Children) {
 		return
 	}
-	first := l.key(l.c.Queues[q.Children[0]].Path, Capacity)
+	first := Key(l.c.Queues[q.Children[0]].Path, Capacity)
 	var least Resource // without label, of all children
 	for _, k := range q.Children {
 		ch := &l.c.Queues[k]
@@ -90,10 +90,7 @@ func (l *loader) childrenOfLabel33(q *Queue, label string, percentages bool) {
 	if label != "" {
 		of = " for label " + label
 	}
-	var sum float32
-	for _, k := range q.Children {
-		sum += l.c.Queues[k].share(label).Capacity
-	}
+	sum := l.c.fractions(q, label)
 	if percentages && own.Capacity > 0 && abs32(1-sum) > sumPrecision || own.Capacity == 0 && sum > 0 {
 		l.Fail(LabelKey(l.c.Queues[q.Children[0]].Path, label, Capacity),
 			fmt.Sprintf("capacities below %s%s sum to %g %%: must be 100, or 0 below a parent of 0", q.Path, of, sum*100))
@@ -109,9 +106,9 @@ func (l *loader) userLimits(q *Queue) {
 		limit, factor = l.float(Prefix+MinimumUser, limit), l.float(Prefix+UserFactor, factor)
 	}
 	if l.rules.WholeUserLimit {
-		q.UserLimit = float32(l.Integer(l.key(q.Path, MinimumUser), int(limit)))
+		q.UserLimit = float32(l.Integer(Key(q.Path, MinimumUser), int(limit)))
 	} else {
-		q.UserLimit = l.float(l.key(q.Path, MinimumUser), limit)
+		q.UserLimit = l.float(Key(q.Path, MinimumUser), limit)
 	}
-	q.UserLimitFactor = l.float(l.key(q.Path, UserFactor), factor)
+	q.UserLimitFactor = l.float(Key(q.Path, UserFactor), factor)
 }

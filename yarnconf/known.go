@@ -1,6 +1,7 @@
 package yarnconf
 
 import (
+	_ "embed"
 	"maps"
 	"strings"
 
@@ -16,44 +17,24 @@ const (
 	parentOnly
 )
 
-// queueNames lists the per-queue settings of Hadoop 3.4 (CapacitySchedulerConfiguration,
-// read by AbstractCSQueue, LeafQueue and ParentQueue). A name that ends in "." stands
-// for everything below it.
+// known.txt lists the settings of Hadoop 3.4: those of leaves, of parents, of any queue
+// (CapacitySchedulerConfiguration, read by AbstractCSQueue, LeafQueue and ParentQueue), and of the
+// scheduler as a whole. A name that ends in "." or "-" stands for everything that begins so.
+//
+//go:embed known.txt
+var knownText string
+
+// queueNames lists the per-queue settings.
 func queueNames() map[string]scope {
-	m := names(leafOnly, `minimum-user-limit-percent user-limit-factor maximum-applications maximum-am-resource-percent
-		ordering-policy. default-application-priority`)
-	maps.Copy(m, names(parentOnly, `allow-zero-capacity-sum`))
-	maps.Copy(m, names(anyQueue, `queues capacity maximum-capacity user-settings. max-parallel-apps maximum-allocation-mb
-		maximum-allocation-vcores maximum-allocation state ordering-policy priority disable_preemption
-		intra-queue-preemption.disable_preemption accessible-node-labels accessible-node-labels.
-		default-node-label-expression acl_submit_applications acl_administer_queue
-		acl_application_max_priority acl_administer_reservations acl_list_reservations
-		acl_submit_reservations maximum-application-lifetime default-application-lifetime reservable
-		reservation-window average-capacity instantaneous-max-capacity reservation-policy reservation-agent
-		reservation-planner reservation-move-on-expiry show-reservations-as-queues
-		reservation-enforcement-window auto-create-child-queue. leaf-queue-template. auto-queue-creation-v2.
-		multi-node-sorting.policy offswitch-per-heartbeat-limit default-maximum-am-resource-percent
-		queue-management-monitoring-interval`))
+	known := lines(knownText)
+	m := names(leafOnly, known["leaf"])
+	maps.Copy(m, names(parentOnly, known["parent"]))
+	maps.Copy(m, names(anyQueue, known["queue"]))
 	return m
 }
 
 // globalNames lists the settings of the scheduler as a whole.
-func globalNames() map[string]scope {
-	return names(anyQueue, `maximum-applications maximum-am-resource-percent resource-calculator node-locality-delay
-		rack-locality-additional-delay rack-locality-full-reset
-		per-node-heartbeat.multiple-assignments-enabled per-node-heartbeat.maximum-container-assignments
-		per-node-heartbeat.maximum-offswitch-assignments reservations-continue-look-all-nodes
-		skip-allocate-on-nodes-with-reserved-containers schedule-asynchronously.enable
-		schedule-asynchronously.maximum-threads schedule-asynchronously.maximum-pending-backlogs
-		schedule-asynchronously.scheduling-interval-ms global-queue-max-application
-		minimum-user-limit-percent user-limit-factor max-parallel-apps user. user-metrics.enable
-		application.fail-fast queue-mappings queue-mappings-override.enable mapping-rule-format
-		mapping-rule-json mapping-rule-json-file workflow-priority-mappings
-		workflow-priority-mappings-override.enable lazy-preemption-enabled legacy-queue-mode.enabled
-		multi-node-placement-enabled multi-node-sorting. ordering-policy.priority-utilization.
-		queue.auto.refresh.monitoring-interval auto-queue-creation-v2. queue-management-monitoring-interval
-		configuration. app.fail-fast user-settings. reservation- reservations-`)
-}
+func globalNames() map[string]scope { return names(anyQueue, lines(knownText)["global"]) }
 
 // names puts the words of a text in a table.
 func names(s scope, text string) map[string]scope {

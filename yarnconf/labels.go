@@ -38,7 +38,7 @@ func labelKeys(p Props) map[string][]string {
 // accessible reads which labels a queue may use; left out, its parent's. A
 // child's labels must be a subset of its parent's.
 func (l *loader) accessible(q, up *Queue) {
-	key := l.key(q.Path, "accessible-node-labels")
+	key := Key(q.Path, "accessible-node-labels")
 	v, ok := l.get(key)
 	switch {
 	case up == nil:
@@ -49,7 +49,7 @@ func (l *loader) accessible(q, up *Queue) {
 		q.AccessibleLabels = splitLabels(v)
 		l.checkLabels(key, q, up)
 	}
-	v, ok = l.get(l.key(q.Path, "default-node-label-expression"))
+	v, ok = l.get(Key(q.Path, "default-node-label-expression"))
 	q.LabelExpression = strings.TrimSpace(v)
 	if !ok && up != nil && containsAll(q.AccessibleLabels, up.AccessibleLabels) {
 		q.LabelExpression = up.LabelExpression
@@ -88,7 +88,7 @@ func (l *loader) checkLabelExpression(q *Queue) {
 	}
 	for _, s := range strings.Split(q.LabelExpression, "&&") {
 		if s = strings.TrimSpace(s); s != "" && !slices.Contains(q.AccessibleLabels, s) {
-			l.Fail(l.key(q.Path, "default-node-label-expression"),
+			l.Fail(Key(q.Path, "default-node-label-expression"),
 				"label "+s+" is not accessible to "+q.Path+": must be one of "+strings.Join(q.AccessibleLabels, ", "))
 		}
 	}
@@ -102,7 +102,7 @@ func (l *loader) labelled(q *Queue) {
 		l.amounts(q, &lb)
 		lb.Capacity = l.labelCapacity(q, key, 0)
 		lb.MaxCapacity = l.labelCapacity(q, LabelKey(q.Path, name, MaximumCapacity), 100)
-		lb.AMPercent = l.float(LabelKey(q.Path, name, AMShare), l.float(l.key(q.Path, AMShare),
+		lb.AMPercent = l.float(LabelKey(q.Path, name, AMShare), l.float(Key(q.Path, AMShare),
 			l.float(Prefix+AMShare, 0.1)))
 		l.limits(q, &lb)
 		if l.c.LegacyMode && q.Parent >= 0 && (q.Mode == Absolute) != lb.absoluteAsWritten {

@@ -16,7 +16,7 @@ func (e *editor) insert(key, value string) {
 		return
 	}
 	p := e.doc.props[at]
-	e.splices = append(e.splices, splice{start: e.lineRest(p.at.end), end: -1, text: e.layout(p, key, value)})
+	e.put(e.lineRest(p.at.end), e.layout(p, key, value))
 }
 
 // relative finds the property after which a new one belongs: the last one of
@@ -56,7 +56,7 @@ func shared(parts []string, name string) int {
 func (e *editor) append(key, value string) {
 	for i := len(e.doc.props) - 1; i >= 0; i-- {
 		if p := e.doc.props[i]; !p.included && p.at.end <= e.doc.root.innerEnd && !e.includeAfter(p.at.end) {
-			e.splices = append(e.splices, splice{start: e.lineRest(p.at.end), end: -1, text: e.layout(p, key, value)})
+			e.put(e.lineRest(p.at.end), e.layout(p, key, value))
 			return
 		}
 	}
@@ -64,12 +64,6 @@ func (e *editor) append(key, value string) {
 	nl := e.newline(r.start)
 	text := "  <property>" + nl + "    <name>" + escape(key) + "</name>" + nl + "    <value>" + escape(value) +
 		"</value>" + nl + "  </property>" + nl
-	if r.end == r.innerStart { // <configuration/>
-		open := bytes.TrimRight(e.doc.data[r.start:r.innerStart], "> \t\r\n")
-		open = bytes.TrimRight(bytes.TrimSuffix(open, []byte("/")), " \t\r\n")
-		e.closedRoot(string(open)+">"+nl, text)
-		return
-	}
 	at := r.innerEnd
 	for at > r.innerStart && (e.doc.data[at-1] == ' ' || e.doc.data[at-1] == '\t') {
 		at--
@@ -77,20 +71,11 @@ func (e *editor) append(key, value string) {
 	if at == r.innerStart || e.doc.data[at-1] != '\n' {
 		text = nl + text
 	}
-	e.splices = append(e.splices, splice{start: at, end: -1, text: text})
+	e.put(at, text)
 }
 
-// closedRoot opens <configuration/> once and puts further properties in it.
-func (e *editor) closedRoot(open, text string) {
-	r := e.doc.root
-	for i, s := range e.splices {
-		if s.start == r.start && s.end == r.end {
-			e.splices[i].text = strings.TrimSuffix(s.text, "</configuration>") + text + "</configuration>"
-			return
-		}
-	}
-	e.splices = append(e.splices, splice{r.start, r.end, open + text + "</configuration>"})
-}
+// put inserts a text.
+func (e *editor) put(at int, text string) { e.splices = append(e.splices, splice{at, at, text}) }
 
 // includeAfter reports whether an include stands behind an offset: what it
 // brings would override a property placed before it.

@@ -2,8 +2,6 @@ package yarnconf
 
 import (
 	"errors"
-	"maps"
-	"slices"
 	"strings"
 )
 
@@ -25,84 +23,58 @@ type MadeBelow struct {
 func (c *Config) MakesQueues() []MadeBelow {
 	var out []MadeBelow
 	for i := range c.Queues {
-		q := &c.Queues[i]
-		switch {
-		case q.Leaf:
-		case q.AutoCreateOld:
-			out = append(out, c.managedBelow(i))
-		case q.AutoCreate:
-			out = append(out, c.flexibleBelow(i))
+		if q := &c.Queues[i]; !q.Leaf && (q.AutoCreateOld || q.AutoCreate) {
+			out = append(out, c.madeBelow(i))
 		}
 	}
 	return out
 }
 
-func (c *Config) managedBelow(i int) MadeBelow {
+func (c *Config) madeBelow(i int) MadeBelow {
 	q := &c.Queues[i]
-	m := MadeBelow{Parent: q.Path, Managed: true, Depth: 1, Fails: q.Template != nil && q.Template.FailOnExceeding}
-	m.MaxQueues, m.Reason = c.most(q.Path + "." + v1 + "max-queues")
-	for _, k := range c.props.Keys() {
-		if name, ok := strings.CutPrefix(k, Prefix+q.Path+"."+leafTmpl+"."); ok {
-			v, _ := c.props.Get(k)
-			m.Leaf = append(m.Leaf, Change{Key: name, Value: strings.TrimSpace(v)})
+	m := MadeBelow{Parent: q.Path, Managed: q.AutoCreateOld, Depth: 1, Leaf: c.trimmed(q, true)}
+	because := func(bad bool, why string) {
+		if bad && m.Reason == "" {
+			m.Reason = why
 		}
 	}
-	slices.SortFunc(m.Leaf, func(a, b Change) int { return strings.Compare(a.Key, b.Key) })
-	if t := q.Template; t != nil && m.Reason == "" && (t.MaxCapacity < 0 || t.MaxCapacity > 1) {
-		m.Reason = "the template's maximum-capacity is not from 0 to 100"
+	kind, t := v2, q.Template
+	if m.Managed {
+		kind = v1
 	}
-	if m.Reason == "" && len(q.Children) > 0 {
-		if _, err := c.Clone().AddManaged(i, "leaf"); errors.Is(err, ErrFails) {
-			m.Reason, m.SchedulerFails = "its leaves and the queues listed below it have capacities of several forms", true
+	var err error
+	if m.MaxQueues, err = c.limit(Key(q.Path, kind+"max-queues"), 1000); err != nil {
+		m.Reason = err.Error()
+	}
+	mixed := "its template's capacity is no weight"
+	if m.Managed {
+		m.Fails = t != nil && t.FailOnExceeding
+		because(t != nil && (t.MaxCapacity < 0 || t.MaxCapacity > 1), "the template's maximum-capacity is not from 0 to 100")
+		mixed = "its leaves and the queues listed below it have capacities of several forms"
+		_, err = c.Clone().AddManaged(i, "leaf")
+	} else {
+		m.Depth = q.MaxDepth
+		k, several := c.kindOf(q, q.Children)
+		because(c.LegacyMode && (several || k != kindWeight), "the queues below it have no weights")
+		because(m.Depth < 1, "maximum-queue-depth is below 1")
+		_, err = c.Clone().AddFlexible(i, "leaf", true)
+		if m.Depth > 1 {
+			m.Up = c.trimmed(q, false)
+		}
+		if q.AutoRemoval && c.Keeping.RemoveEvery > 0 {
+			m.Removed = c.Expiry()
 		}
 	}
+	m.SchedulerFails = m.Reason == "" && errors.Is(err, ErrFails) && (!m.Managed || len(q.Children) > 0)
+	because(m.SchedulerFails, mixed)
 	return m
 }
 
-func (c *Config) flexibleBelow(i int) MadeBelow {
-	q := &c.Queues[i]
-	m := MadeBelow{Parent: q.Path, Depth: q.maxDepth}
-	m.MaxQueues, m.Reason = c.most(q.Path + "." + v2 + "max-queues")
-	if k, mixed := c.kindOf(q, q.Children); m.Reason == "" && c.LegacyMode && (mixed || k != kindWeight) {
-		m.Reason = "the queues below it have no weights"
+// trimmed is begins with blanks around values left out.
+func (c *Config) trimmed(up *Queue, leaf bool) []Change {
+	list := c.begins(up, leaf, up.AutoCreateOld)
+	for i := range list {
+		list[i].Value = strings.TrimSpace(list[i].Value)
 	}
-	if m.Reason == "" && m.Depth < 1 {
-		m.Reason = "maximum-queue-depth is below 1"
-	}
-	if _, err := c.Clone().AddFlexible(i, "leaf", true); m.Reason == "" && errors.Is(err, ErrFails) {
-		m.Reason, m.SchedulerFails = "its template's capacity is no weight", true
-	}
-	m.Leaf = c.begins(q, true)
-	if m.Depth > 1 {
-		m.Up = c.begins(q, false)
-	}
-	if q.AutoRemoval && c.Keeping.RemoveEvery > 0 {
-		m.Removed = c.Expiry()
-	}
-	return m
-}
-
-// begins are the settings that a queue made below a flexible parent has from
-// templates.
-func (c *Config) begins(q *Queue, leaf bool) []Change {
-	all, special := c.templates(q, leaf)
-	both := maps.Clone(all)
-	maps.Copy(both, special)
-	if leaf {
-		putNew(both, UserFactor, "-1")
-		putNew(both, AMShare, "1.0")
-	}
-	var out []Change
-	for _, name := range slices.Sorted(maps.Keys(both)) {
-		out = append(out, Change{Key: name, Value: strings.TrimSpace(both[name])})
-	}
-	return out
-}
-
-func (c *Config) most(name string) (n int, bad string) {
-	n, err := c.limit(Prefix+name, 1000)
-	if err != nil {
-		return 0, err.Error()
-	}
-	return n, ""
+	return list
 }

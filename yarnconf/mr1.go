@@ -30,7 +30,7 @@ type MR1Queue struct {
 	Name                   string  // as in mapred.queue.names
 	Capacity               float64 // percent of the slots
 	MaxCapacity            float64 // percent, -1 = none
-	UserLimit              int     // minimum-user-limit-percent
+	UserLimit              float64 // minimum-user-limit-percent, a whole number in a file
 	UserFactor             float64 // user-limit-factor
 	SupportsPriority       bool    // supports-priority
 	MaxActiveTasks         int     // maximum-initialized-active-tasks
@@ -110,7 +110,7 @@ func (r *Reader) mr1Names() []string {
 
 func (r *Reader) mr1Queue(name string, system int) MR1Queue {
 	own := func(s string) string { return mr1Prefix + "queue." + name + "." + s }
-	q := MR1Queue{Name: name}
+	q, userLimit := MR1Queue{Name: name}, 0
 	q.Capacity = r.double(own("capacity"), -1)
 	q.MaxCapacity = r.double(own("maximum-capacity"), -1)
 	q.UserFactor = r.double(own("user-limit-factor"), r.double(mr1Prefix+"default-user-limit-factor", 1))
@@ -120,7 +120,7 @@ func (r *Reader) mr1Queue(name string, system int) MR1Queue {
 		def       int
 		to        *int
 	}{
-		{"minimum-user-limit-percent", "default-minimum-user-limit-percent", 100, &q.UserLimit},
+		{"minimum-user-limit-percent", "default-minimum-user-limit-percent", 100, &userLimit},
 		{"maximum-initialized-active-tasks", "default-maximum-active-tasks-per-queue", 200000, &q.MaxActiveTasks},
 		{"maximum-initialized-active-tasks-per-user", "default-maximum-active-tasks-per-user", 100000,
 			&q.MaxActiveTasksPerUser},
@@ -130,10 +130,11 @@ func (r *Reader) mr1Queue(name string, system int) MR1Queue {
 			r.Fail(own(p.name), "must be 1 or more")
 		}
 	}
+	q.UserLimit = float64(userLimit)
 	r.mr1Ranges(q, own)
 	share := float64(system) * max(q.Capacity, 0) / 100
 	q.MaxJobsToInit = int(math.Ceil(share))
-	q.MaxJobsPerUserToInit = int(math.Ceil(share * float64(q.UserLimit) / 100))
+	q.MaxJobsPerUserToInit = int(math.Ceil(share * q.UserLimit / 100))
 	q.MaxJobsToAccept = q.MaxJobsToInit * q.InitAcceptJobsFactor
 	q.MaxJobsPerUserToAccept = q.MaxJobsPerUserToInit * q.InitAcceptJobsFactor
 	return q
@@ -192,7 +193,7 @@ func (c *MR1) YARN() (changes []Change, lost []string) {
 		if q.MaxCapacity > 0 {
 			set(Key(p, MaximumCapacity), num(q.MaxCapacity))
 		}
-		set(Key(p, MinimumUser), strconv.Itoa(q.UserLimit))
+		set(Key(p, MinimumUser), num(q.UserLimit))
 		set(Key(p, UserFactor), num(q.UserFactor))
 		set(Key(p, "maximum-applications"), strconv.Itoa(q.MaxJobsToAccept))
 		if q.SupportsPriority {

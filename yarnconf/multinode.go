@@ -43,7 +43,7 @@ func (r *Reader) sortingClass(name, def string) string {
 
 // sortingOf reads the policy by which a queue's applications see the nodes.
 func (l *loader) sortingOf(q *Queue) {
-	name, ok := l.get(l.key(q.Path, "multi-node-sorting.policy"))
+	name, ok := l.get(Key(q.Path, "multi-node-sorting.policy"))
 	if !ok {
 		name = l.str(nodeSorting, "")
 	}

@@ -59,10 +59,7 @@ func NewMutation(from, to *Document) (Mutation, error) {
 }
 
 func sameQueues(a, b *Config, to *Document) error {
-	paths := map[string]bool{}
-	for i := range a.Queues {
-		paths[a.Queues[i].Path] = true
-	}
+	paths := queuePaths(a)
 	for i := range b.Queues {
 		if !paths[b.Queues[i].Path] {
 			return Problem{File: to.name, Key: b.Queues[i].Path, Reason: "the queue is not in the current configuration: a " +
@@ -81,7 +78,7 @@ func sameQueues(a, b *Config, to *Document) error {
 func Changes(from, to Props) []Change {
 	from, to = given(from), given(to)
 	var out []Change
-	for _, k := range mergedKeys(from, to) {
+	for _, k := range mergedKeys(from.Keys(), to.Keys()) {
 		old, had := from.Get(k)
 		now, has := to.Get(k)
 		switch {
@@ -100,8 +97,9 @@ func SchedulerChanges(from, to Props) []Change {
 	return slices.DeleteFunc(Changes(from, to), func(c Change) bool { return !strings.HasPrefix(c.Key, Prefix) })
 }
 
-func mergedKeys(a, b Props) []string {
-	keys := slices.Concat(a.Keys(), b.Keys())
+// mergedKeys are the names of two lists in alphabetical order, each once.
+func mergedKeys(a, b []string) []string {
+	keys := slices.Concat(a, b)
 	slices.Sort(keys)
 	return slices.Compact(keys)
 }

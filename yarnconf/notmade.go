@@ -17,20 +17,9 @@ type NotMadeError struct {
 // Error implements error.
 func (e *NotMadeError) Error() string { return e.Reason }
 
-func notMade(parent, name string, present, limit int, reason string) *NotMadeError {
+// NotMade is the error of a queue that a setting of another refuses; Property is that setting's name.
+func NotMade(parent, name string, present, limit int, reason string) *NotMadeError {
 	return &NotMadeError{Parent: parent, Property: Key(parent, name), Present: present, Limit: limit, Reason: reason}
-}
-
-// TooDeep is the error of a queue too many levels below one that makes queues
-// (auto-queue-creation-v2.maximum-queue-depth).
-func TooDeep(parent string, levels, limit int, reason string) *NotMadeError {
-	return notMade(parent, depthKey, levels, limit, reason)
-}
-
-// BeyondParent is the error of a leaf for which a managed parent has no capacity left
-// (auto-create-child-queue.fail-on-exceeding-parent-capacity).
-func BeyondParent(parent, reason string) *NotMadeError {
-	return notMade(parent, v1+"fail-on-exceeding-parent-capacity", 0, 0, reason)
 }
 
 // Setting returns the property that decides about a queue's setting, given by name
@@ -76,7 +65,7 @@ func (c *Config) TemplateSetting(q *Queue, name string) string {
 // first, then those with its last parts replaced by wildcards.
 func templatePaths(up *Queue) (out []string) {
 	parts := strings.Split(up.Path, ".")
-	levels := min(len(parts)-1, up.maxDepth)
+	levels := min(len(parts)-1, up.MaxDepth)
 	for level := 0; level <= levels; level++ {
 		out = append(out, strings.Join(parts, "."))
 		parts[len(parts)-1-level] = "*"
@@ -87,7 +76,7 @@ func templatePaths(up *Queue) (out []string) {
 // tooMany is the error of a parent that has as many queues as it may; kind is that of
 // the way in which it makes them.
 func tooMany(up *Queue, kind, path string, limit int) *NotMadeError {
-	return notMade(up.Path, kind+"max-queues", len(up.Children)+1, limit,
+	return NotMade(up.Path, kind+"max-queues", len(up.Children)+1, limit,
 		fmt.Sprintf("queue %s cannot be made: %s has %d queues: must be %d", path, up.Path, len(up.Children), limit))
 }
 

@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"schedtune/internal/fileio"
 )
@@ -32,11 +33,13 @@ const maxIncludeDepth = 10
 const maxNesting = 100
 
 func parse(name string, data []byte, include func(string) (string, []byte, error)) (*Document, error) {
-	d := &Document{name: name, data: append([]byte(nil), asXML(data)...), include: include, places: &places{}}
+	d := &Document{name: name, data: append([]byte(nil), asXML(data)...), include: include}
 	if err := scanInto(d, name, d.data, 0); err != nil {
 		return nil, err
 	}
 	d.buildIndex()
+	props := d.props
+	d.places = sync.OnceValue(func() map[string]int { return firstBelow(props) })
 	return d, nil
 }
 

@@ -248,4 +248,4 @@ func (l layered) Get(key string) (string, bool) {
 	return given(l.base).Get(key)
 }
 
-func (l layered) Keys() []string { return mergedKeys(Map(l.over), given(l.base)) }
+func (l layered) Keys() []string { return mergedKeys(Map(l.over).Keys(), given(l.base).Keys()) }

@@ -137,13 +137,13 @@ type Queue struct {
 	MaxLifetime               int64 // seconds; -1 for none
 	DefaultLifetime           int64 // seconds, of applications that ask for none; -1 for none
 	defaultLifetimeSet        bool
-	AccessibleLabels          []string // sorted; "*" is any
-	LabelExpression           string   // default-node-label-expression
-	Labels                    []Label  // with settings of their own, sorted by name; root has all
-	AutoCreate, AutoCreateOld bool     // auto-queue-creation-v2, auto-create-child-queue
-	Dynamic, Managed          bool     // dynamic, below a parent of one or the other kind
-	AutoRemoval               bool     // a Dynamic queue is removed when it has not been used for a while
-	maxDepth                  int
+	AccessibleLabels          []string  // sorted; "*" is any
+	LabelExpression           string    // default-node-label-expression
+	Labels                    []Label   // with settings of their own, sorted by name; root has all
+	AutoCreate, AutoCreateOld bool      // auto-queue-creation-v2, auto-create-child-queue
+	Dynamic, Managed          bool      // dynamic, below a parent of one or the other kind
+	AutoRemoval               bool      // a Dynamic queue is removed when it has not been used for a while
+	MaxDepth                  int       // levels below it at which others may be made on first use
 	Template                  *Template // of the leaves of a managed parent
 
 	// Leaves only.
@@ -170,20 +170,16 @@ type Keeping struct {
 // Preemption holds the settings of the proportional preemption policy.
 type Preemption struct {
 	Enabled              bool    // the scheduler monitor runs
-	ObserveOnly          bool    `conf:"observe_only=false"`                        // marks nothing
-	MaxWaitBeforeKill    int64   `conf:"max_wait_before_kill=15000"`                // ms
-	MonitoringInterval   int64   `conf:"monitoring_interval=3000"`                  // ms
-	TotalPerRound        float32 `conf:"total_preemption_per_round=0.1"`            // of the cluster
-	MaxIgnoredOver       float64 `conf:"max_ignored_over_capacity=0.1"`             // above the guarantee
-	NaturalTermination   float64 `conf:"natural_termination_factor=0.2"`            // asked back in a round
-	ConservativeDRF      bool    `conf:"conservative-drf=false"`                    // no resource beyond need
-	ByReserved           bool    `conf:"select_based_on_reserved_containers=false"` //
+	ObserveOnly          bool    `conf:"observe_only=false"`             // marks nothing
+	MaxWaitBeforeKill    int64   `conf:"max_wait_before_kill=15000"`     // ms
+	MonitoringInterval   int64   `conf:"monitoring_interval=3000"`       // ms
+	TotalPerRound        float32 `conf:"total_preemption_per_round=0.1"` // of the cluster
+	MaxIgnoredOver       float64 `conf:"max_ignored_over_capacity=0.1"`  // above the guarantee
+	NaturalTermination   float64 `conf:"natural_termination_factor=0.2"` // asked back in a round
+	ConservativeDRF      bool    `conf:"conservative-drf=false"`         // no resource beyond need
+	ByReserved           bool    `conf:"select_based_on_reserved_containers=false"`
 	AdditionalByReserved bool    `conf:"additional_res_balance_based_on_reserved_containers=false"`
-	// Underutilized preemption of the order priority-utilization: a reservation preempts so after a delay (ms), and
-	// may move to a node where it can preempt enough.
-	ByPriority      bool  `conf:"yarn.scheduler.capacity.ordering-policy.priority-utilization.underutilized-preemption.enabled=false"`
-	ByPriorityDelay int64 `conf:"yarn.scheduler.capacity.ordering-policy.priority-utilization.underutilized-preemption.reserved-container-delay-ms=60000"`
-	ByPriorityMove  bool  `conf:"yarn.scheduler.capacity.ordering-policy.priority-utilization.underutilized-preemption.allow-move-reservation=false"`
+	Underutilized
 	// Between queues that have their guarantee; ms.
 	BalanceAfterSatisfied bool  `conf:"preemption-to-balance-queue-after-satisfied.enabled=false"`
 	BalanceWaitBeforeKill int64 `conf:"preemption-to-balance-queue-after-satisfied.max-wait-before-kill=300000"`
@@ -196,27 +192,35 @@ type Preemption struct {
 	IntraConservativeDRF bool    `conf:"intra-queue-preemption.conservative-drf=true"` // as ConservativeDRF
 }
 
+// Underutilized holds underutilized-preemption of the order priority-utilization.
+type Underutilized struct {
+	ByPriority      bool  `conf:"enabled=false"`
+	ByPriorityDelay int64 `conf:"reserved-container-delay-ms=60000"` // ms that a reservation waits before it preempts so
+	ByPriorityMove  bool  `conf:"allow-move-reservation=false"`      // to a node where it can preempt enough
+}
+
 // Config is a Capacity Scheduler configuration that has been read: global
 // settings and the queue tree.
 type Config struct {
-	Version            Version // whose rules count
-	Calculator         Calculator
-	MinAllocation      Resource // smallest container, and the step that asks are rounded up to
-	MaxAllocation      Resource // largest container
-	MaxAppPriority     int      `conf:"yarn.cluster.max-application-priority=0"` // higher ones are cut to it
-	MaxSystemApps      int      `conf:"maximum-applications=10000"`
-	GlobalQueueMaxApps int      `conf:"global-queue-max-application=-1"` // Undefined when not set
-	UserMaxParallel    int      `conf:"user.max-parallel-apps=2147483647"`
-	NodeLocalityDelay  int      `conf:"node-locality-delay=40"` // missed opportunities
-	RackExtraDelay     int      `conf:"rack-locality-additional-delay=-1"`
-	RackFullReset      bool     `conf:"rack-locality-full-reset=true"`
-	MultipleAssign     bool     `conf:"per-node-heartbeat.multiple-assignments-enabled=true"`
-	MaxAssign          int      `conf:"per-node-heartbeat.maximum-container-assignments=100"` // containers a heartbeat, -1 none
-	MaxOffSwitch       int      // off-switch containers a heartbeat
-	ContinueLooking    bool     `conf:"reservations-continue-look-all-nodes=true"`
-	LazyPreemption     bool     `conf:"lazy-preemption-enabled=false"`
-	SharedForMasters   bool     // node-labels.am.allow-non-exclusive-allocation
-	MasterLabel        string   // node-labels.am.default-node-label-expression
+	Version       Version // whose rules count
+	Calculator    Calculator
+	MinAllocation Resource // smallest container, and the step that asks are rounded up to
+	MaxAllocation Resource // largest container
+	// MaxAppPriority: higher ones are cut to it.
+	MaxAppPriority     int    `conf:"yarn.cluster.max-application-priority=0"`
+	MaxSystemApps      int    `conf:"maximum-applications=10000"`
+	GlobalQueueMaxApps int    `conf:"global-queue-max-application=-1"` // Undefined when not set
+	UserMaxParallel    int    `conf:"user.max-parallel-apps=2147483647"`
+	NodeLocalityDelay  int    `conf:"node-locality-delay=40"` // missed opportunities
+	RackExtraDelay     int    `conf:"rack-locality-additional-delay=-1"`
+	RackFullReset      bool   `conf:"rack-locality-full-reset=true"`
+	MultipleAssign     bool   `conf:"per-node-heartbeat.multiple-assignments-enabled=true"`
+	MaxAssign          int    `conf:"per-node-heartbeat.maximum-container-assignments=100"` // containers a heartbeat, -1 none
+	MaxOffSwitch       int    // off-switch containers a heartbeat
+	ContinueLooking    bool   `conf:"reservations-continue-look-all-nodes=true"`
+	LazyPreemption     bool   `conf:"lazy-preemption-enabled=false"`
+	SharedForMasters   bool   // node-labels.am.allow-non-exclusive-allocation
+	MasterLabel        string // node-labels.am.default-node-label-expression
 	// yarn.node-labels.exclusive-enforced-partitions: only applications submitted with the label ask for it, and
 	// these for nothing else
 	EnforcedPartitions []string

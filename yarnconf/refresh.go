@@ -86,11 +86,7 @@ func (c *Config) LoadsOn(cluster Resource) bool {
 		if len(q.Children) == 0 || q.ConfiguredMin.IsNone() || !c.LegacyMode {
 			continue
 		}
-		var sum Resource
-		for _, k := range q.Children {
-			sum = sum.Add(c.Queues[k].ConfiguredMin)
-		}
-		if c.Calculator.Compare(cluster, q.ConfiguredMin, sum) < 0 {
+		if c.Calculator.Compare(cluster, q.ConfiguredMin, c.minima(q, "")) < 0 {
 			return false
 		}
 	}

@@ -1,6 +1,7 @@
 package yarnconf
 
 import (
+	_ "embed"
 	"strings"
 )
 
@@ -26,44 +27,24 @@ func (k RefreshKind) String() string {
 	return word(k, "RefreshKind", "refresh", "restart", "other command", "next job", "unknown")
 }
 
-// refreshRule maps a name, or all names below it, to its kind. The first rule
-// that matches counts.
-type refreshRule struct {
-	name string // ends in "." or "*": a prefix
-	kind RefreshKind
-	note string
-}
-
-// refreshRules follows Hadoop 3.4.1: what reinitialize reads again, and what
-// only serviceInit reads.
-func refreshRules() []refreshRule {
-	return []refreshRule{
-		{Prefix + "resource-calculator", NeedsRestart, "the calculator is made once, at start"},
-		{Prefix + "schedule-asynchronously.*", NeedsRestart, "the scheduling threads are made at start"},
-		{Prefix + "multi-node-placement-enabled", NeedsRestart, "node sorting is set up at start"},
-		{Prefix + "multi-node-sorting.*", NeedsRestart, "node sorting is set up at start"},
-		{Prefix + "user-metrics.enable", NeedsRestart, "metrics are registered when a queue is made"},
-		{Prefix + "*", AtRefresh, ""},
-		{minMB, NeedsRestart, "yarn-site.xml: read at start"},
-		{maxMB, NeedsRestart, "yarn-site.xml: read at start"},
-		{minVC, NeedsRestart, "yarn-site.xml: read at start"},
-		{maxVC, NeedsRestart, "yarn-site.xml: read at start"},
-		{"yarn.scheduler.*", NeedsRestart, "yarn-site.xml: read at start"},
-		{preemptKey + "*", AtRefresh, "the policy looks for a changed configuration in each round"},
-		{"yarn.resourcemanager.scheduler.monitor.*", NeedsRestart, "the monitor is started with the scheduler"},
-		{"yarn.cluster.max-application-priority", OtherCommand, "yarn rmadmin -refreshClusterMaxPriority"},
-		{"yarn.resourcemanager.*", NeedsRestart, "yarn-site.xml: read at start"},
-		{"mapreduce.*", PerJob, "mapred-site.xml or the job's own configuration"},
-		{"yarn.app.mapreduce.*", PerJob, "mapred-site.xml or the job's own configuration"},
-	}
-}
+// refresh.txt follows Hadoop 3.4.1: what reinitialize reads again, and what only serviceInit reads:
+// NAME: KIND: NOTE. The first name that matches counts; one that ends in "*" stands for all that
+// begin so.
+//
+//go:embed refresh.txt
+var refreshText string
 
 // RefreshKindOf returns what it takes for a change of a property to count, and
 // why where that is not a plain refresh.
 func RefreshKindOf(key string) (RefreshKind, string) {
-	for _, r := range refreshRules() {
-		if base, ok := strings.CutSuffix(r.name, "*"); ok && strings.HasPrefix(key, base) || key == r.name {
-			return r.kind, r.note
+	for line := range strings.Lines(refreshText) {
+		rule := strings.SplitN(strings.TrimRight(line, "\n"), ": ", 3)
+		if base, ok := strings.CutSuffix(rule[0], "*"); ok && strings.HasPrefix(key, base) || key == rule[0] {
+			kind := AtRefresh
+			for kind.String() != rule[1] {
+				kind++
+			}
+			return kind, rule[2]
 		}
 	}
 	return Unknown, ""

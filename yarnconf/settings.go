@@ -6,7 +6,6 @@ import (
 	"sort"
 	"strconv"
 	"strings"
-	"sync"
 )
 
 // Names of the queue settings that a search may move. With a queue's path and
@@ -248,7 +247,10 @@ func (d *Document) locate(e *PropError) Problem {
 // line.
 func (d *Document) nearest(key string) (string, int) {
 	path := strings.TrimPrefix(key, Prefix)
-	first := d.places.of(d.props)
+	var first map[string]int
+	if d.places != nil {
+		first = d.places()
+	}
 	for strings.Contains(path, ".") {
 		path = path[:strings.LastIndexByte(path, '.')]
 		if i, ok := first[path]; ok {
@@ -263,32 +265,17 @@ func (d *Document) nearest(key string) (string, int) {
 	return d.name, 1
 }
 
-// places finds the first property below every path, for files of many queues. It
-// is made when it is first asked for.
-type places struct {
-	once  sync.Once
-	first map[string]int // path without Prefix -> index of a property
-}
-
-func (p *places) of(props []property) map[string]int {
-	if p == nil {
-		return nil // of the zero Document, which has no properties
-	}
-	p.once.Do(func() {
-		p.first = make(map[string]int, len(props))
-		for i := range props {
-			name, ok := strings.CutPrefix(props[i].Name, Prefix)
-			for ok {
-				at := strings.LastIndexByte(name, '.')
-				if at < 0 {
-					break
-				}
-				name = name[:at]
-				if _, known := p.first[name]; !known {
-					p.first[name] = i
-				}
+// firstBelow finds the first property below every path, without Prefix, for files of many queues.
+func firstBelow(props []property) map[string]int {
+	first := make(map[string]int, len(props))
+	for i := range props {
+		name, ok := strings.CutPrefix(props[i].Name, Prefix)
+		for at := strings.LastIndexByte(name, '.'); ok && at >= 0; at = strings.LastIndexByte(name, '.') {
+			name = name[:at]
+			if _, known := first[name]; !known {
+				first[name] = i
 			}
 		}
-	})
-	return p.first
+	}
+	return first
 }

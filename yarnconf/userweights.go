@@ -57,7 +57,7 @@ func (l *loader) weightKey(q *Queue, user string) string {
 			}
 		}
 	}
-	return l.key(q.Path, "user-settings."+user+".weight")
+	return Key(q.Path, "user-settings."+user+".weight")
 }
 
 // parallelUsers reads user.<name>.max-parallel-apps.

@@ -73,7 +73,7 @@ var (
 // QueueCapacityConfigParser does. Root's is always 100 percent.
 func (l *loader) vector(path, key string) Vector {
 	if path == "root" {
-		return Vector{Set: true, Memory: Amount{100, Percent}, VCores: Amount{100, Percent}}
+		return uniform(100, Percent)
 	}
 	v, ok := l.get(key)
 	if !ok {
@@ -92,11 +92,10 @@ func (l *loader) vector(path, key string) Vector {
 		l.Fail(key, "must be a percentage from 0 to 100, a weight like 3w, or like [memory=50%,vcores=2w]")
 		return Vector{}
 	}
-	a := Amount{float64(f), Percent}
 	if m[2] == "w" {
-		a.Unit = Weights
+		return uniform(float64(f), Weights)
 	}
-	return Vector{Set: true, Memory: a, VCores: a}
+	return uniform(float64(f), Percent)
 }
 
 func (l *loader) vectorOf(key, v string) Vector {

@@ -89,7 +89,7 @@ type compiler struct {
 }
 
 func (c *compiler) errorf(at token.Pos, format string, args ...any) error {
-	return fmt.Errorf("expression %q, position %d: %s", clip(c.text), c.place(at)+1, fmt.Sprintf(format, args...))
+	return fmt.Errorf("expression %.40q, position %d: %s", c.text, c.place(at)+1, fmt.Sprintf(format, args...))
 }
 
 // place returns where in the text a place of the rewritten text comes from.
@@ -136,7 +136,7 @@ func (c *compiler) rewrite() error {
 		case b == '"' || b == '\'':
 			n := strings.IndexByte(c.text[end:], b)
 			if n < 0 {
-				return fmt.Errorf("expression %q, position %d: the quote has no end", clip(c.text), at+1)
+				return fmt.Errorf("expression %.40q, position %d: the quote has no end", c.text, at+1)
 			}
 			quoted := c.text[end : end+n]
 			end += n + 1
@@ -166,8 +166,8 @@ func isName(c byte) bool {
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
 func (c *compiler) unknown(at int, name string) error {
-	return fmt.Errorf("expression %q, position %d: unknown column %q: must be one of %s, and the functions abs, min, "+
-		"max, lag, mean, sd", clip(c.text), at+1, clip(name), strings.Join(c.space.Columns, ", "))
+	return fmt.Errorf("expression %.40q, position %d: unknown column %.40q: must be one of %s, and the functions abs, min, "+
+		"max, lag, mean, sd", c.text, at+1, name, strings.Join(c.space.Columns, ", "))
 }
 
 var operators = map[token.Token]func(a, b float64) float64{
@@ -194,7 +194,7 @@ func (c *compiler) value(e ast.Expr) (node, error) {
 		if x, err := strconv.ParseFloat(e.Value, 64); err == nil {
 			return func([]float64) float64 { return x }, nil
 		}
-		return nil, c.errorf(e.Pos(), "%s is no number", clip(e.Value))
+		return nil, c.errorf(e.Pos(), "%.40s is no number", e.Value)
 	case *ast.Ident:
 		k, ok := c.columns[e.Pos()]
 		if !ok && c.space.open {
@@ -205,8 +205,8 @@ func (c *compiler) value(e ast.Expr) (node, error) {
 		case !ok:
 			return nil, c.unknown(c.place(e.Pos()), e.Name)
 		case c.space.holdsText(k):
-			return nil, c.errorf(e.Pos(), "column %q holds texts: must be compared by == or != with a text in single quotes",
-				clip(c.space.Columns[k]))
+			return nil, c.errorf(e.Pos(), "column %.40q holds texts: must be compared by == or != with a text in single quotes",
+				c.space.Columns[k])
 		}
 		c.use = append(c.use, k)
 		return func(v []float64) float64 { return v[k] }, nil
@@ -307,12 +307,4 @@ func truth(b bool) float64 {
 		return 1
 	}
 	return 0
-}
-
-// clip shortens what is quoted in messages.
-func clip(s string) string {
-	if len(s) > 40 {
-		return s[:40] + "…"
-	}
-	return s
 }

@@ -61,7 +61,7 @@ func TestExpr(t *testing.T) {
 		"func() {}":              "position 1: ",
 	} {
 		if _, err := (&Space{Columns: cols}).Parse(text); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: error %v, want %q", clip(text), err, want)
+			t.Errorf("%q: error %v, want %q", text, err, want)
 		}
 	}
 }

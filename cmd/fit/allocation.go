@@ -154,7 +154,7 @@ func (f *allocationFlags) read(e *env) (*models.Rates, string, *jobsOf, error) {
 		name = func(i int) string { return m.Name(&facts[i]) }
 	}
 	jobs.class = name
-	r, err := models.RatesOf(w, jobs.cluster, name)
+	r, err := models.RatesOf(w, jobs.cluster, name, nil)
 	return r, source, jobs, err
 }
 

@@ -96,32 +96,26 @@ func (f *found) finish(e *env, d *fileio.Dir, dir, command string) error {
 	return show(e, f.result)
 }
 
-// sources opens logs; "-" is standard input. The returned function closes
-// them; bytes is their total size, -1 if unknown.
-func sources(e *env, names []string) (list []models.Source, bytes int64, done func(), err error) {
-	var open []*fileio.BoundedFile
-	done = func() {
-		for _, f := range open {
-			f.Close()
-		}
-	}
+// readLogs calls read with the logs, of which "-" is standard input, and shows how far they are read.
+func readLogs(e *env, names []string, read func([]models.Source, models.Reading) error) error {
+	var list []models.Source
+	size := int64(0) // of all, -1 if unknown
 	for _, n := range names {
 		if n == "-" {
-			list, bytes = append(list, models.Source{Name: "stdin", R: e.Stdin}), -1
+			list, size = append(list, models.Source{Name: "stdin", R: e.Stdin}), -1
 			continue
 		}
 		f, err := fileio.OpenBounded(n)
 		if err != nil {
-			done()
-			return nil, 0, nil, fileio.OpenError(n, err, "")
+			return fileio.OpenError(n, err, "")
 		}
-		open = append(open, f)
-		if info, err := f.Stat(); err == nil && bytes >= 0 {
-			bytes += info.Size()
+		defer f.Close()
+		if info, err := f.Stat(); err == nil && size >= 0 {
+			size += info.Size()
 		}
 		list = append(list, models.Source{Name: n, R: f})
 	}
-	return list, bytes, done, nil
+	return showReading(e, size, func(reading models.Reading) error { return read(list, reading) })
 }
 
 // logsOnce returns a usage error for a log that is given twice.
@@ -135,21 +129,21 @@ func logsOnce(names []string) error {
 	return nil
 }
 
-// progress shows the progress of reading in MiB; the returned function receives the bytes
-// read.
-func progress(e *env, total int64) (*cli.Progress, models.Reading) {
+// showReading shows the progress of what reads so many bytes, -1 if unknown, in MiB.
+func showReading(e *env, total int64, read func(models.Reading) error) error {
 	const mib = 1 << 20
 	if total >= 0 {
 		total = total/mib + 1
 	}
 	p := e.NewProgress(total, "MiB")
+	defer p.Finish()
 	last := int64(-1)
-	return p, func(bytes int64) {
+	return read(func(bytes int64) {
 		if at := bytes / mib; at != last {
 			last = at
 			p.Set(at, "")
 		}
-	}
+	})
 }
 
 // warnFaults warns of unreadable rows, the first ones with their line numbers, and of

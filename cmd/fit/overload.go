@@ -81,17 +81,23 @@ func (f *overloadFlags) run(e *env) (*found, error) {
 		{"curve.csv", r.Table, "its numbers"}}}, nil
 }
 
-// fit reads the logs.
-func (f *overloadFlags) fit(e *env, opt models.OverloadOptions) (*models.OverloadResult, error) {
-	list, total, done, err := f.sources(e)
-	if err != nil {
-		return nil, err
+// fit reads the logs, or the embedded one.
+func (f *overloadFlags) fit(e *env, opt models.OverloadOptions) (r *models.OverloadResult, err error) {
+	read := func(list []models.Source, reading models.Reading) (err error) {
+		opt.Reading = reading
+		r, err = models.FitOverload(list, opt)
+		return err
 	}
-	defer done()
-	p, reading := progress(e, total)
-	opt.Reading = reading
-	r, err := models.FitOverload(list, opt)
-	p.Finish()
+	if len(f.logs) > 0 {
+		err = readLogs(e, f.logs, read)
+		return r, err
+	}
+	e.Notef("no --log: using an embedded model of seven nodes, %d heartbeats, seed %d", f.sampleRows, f.seed)
+	in, out := io.Pipe() // written as it is read, so that memory stays constant
+	defer in.Close()
+	go func() { out.CloseWithError(models.WriteSample(out, f.sampleRows, f.seed)) }()
+	list := []models.Source{{Name: fmt.Sprintf("embedded log, seed %d", f.seed), R: in}}
+	err = showReading(e, -1, func(reading models.Reading) error { return read(list, reading) })
 	return r, err
 }
 
@@ -146,15 +152,4 @@ func logFlags(fs *pflag.FlagSet, names *models.Names, maxGap *float64) {
 	fs.StringVar(&names.Time, "time", "", "`COLUMN` with the time (default time)")
 	cli.Number(fs, maxGap, "max-gap", 0, cli.AtLeast(0.0), "a row more than `SECONDS` after the node's last one does not "+
 		"tell its outcome (default 0: no limit)")
-}
-
-// sources opens the logs, or makes the embedded one.
-func (f *overloadFlags) sources(e *env) ([]models.Source, int64, func(), error) {
-	if len(f.logs) > 0 {
-		return sources(e, f.logs)
-	}
-	e.Notef("no --log: using an embedded model of seven nodes, %d heartbeats, seed %d", f.sampleRows, f.seed)
-	in, out := io.Pipe() // written as it is read, so that memory stays constant
-	go func() { out.CloseWithError(models.WriteSample(out, f.sampleRows, f.seed)) }()
-	return []models.Source{{Name: fmt.Sprintf("embedded log, seed %d", f.seed), R: in}}, -1, func() { in.Close() }, nil
 }

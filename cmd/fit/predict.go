@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"encoding/csv"
-	"math"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -87,12 +86,7 @@ func (f *predictFlags) run(e *env) (*models.OverloadResult, error) {
 }
 
 func decisionRow(d models.Decision) []string {
-	number := func(v float64) string {
-		if math.IsNaN(v) {
-			return ""
-		}
-		return strconv.FormatFloat(v, 'g', -1, 64)
-	}
+	number := models.NumberField
 	outcome := ""
 	if d.Label >= 0 {
 		outcome = classify.Binary()[d.Label]

@@ -94,15 +94,12 @@ func (f *releaseFlags) windows(e *env) (w *models.Windows, source string, bad in
 	return w, source, 0, nil
 }
 
-func (f *releaseFlags) logged(e *env) (*models.Windows, string, int64, error) {
-	list, total, done, err := sources(e, f.logs)
-	if err != nil {
-		return nil, "", 0, err
-	}
-	defer done()
-	p, reading := progress(e, total)
-	w, in, err := models.ReadWindows(list, f.window, reading)
-	p.Finish()
+func (f *releaseFlags) logged(e *env) (w *models.Windows, source string, bad int64, err error) {
+	var in *models.Intake
+	err = readLogs(e, f.logs, func(list []models.Source, reading models.Reading) (err error) {
+		w, in, err = models.ReadWindows(list, f.window, reading)
+		return err
+	})
 	if err != nil {
 		return nil, "", 0, err
 	}

@@ -40,7 +40,7 @@ func TestRealWhy(t *testing.T) {
 		return len(why.Causes) > 0 && why.Causes[0].Used == 6144
 	})
 	c := why.Causes[0]
-	if c.Cause != "am-limit-queue" || !c.Binding || c.Limit != 6144 || c.Asked != 512 || len(why.Changes) != 1 {
+	if c.Kind != "am-limit-queue" || !c.Binding || c.Limit != 6144 || c.Asked != 512 || len(why.Changes) != 1 {
 		t.Fatalf("%+v", why)
 	}
 	client, err := rm.New(rm.Options{Base: manager.URL, Auth: mustAuth(t)})
@@ -65,7 +65,7 @@ func TestRealWhy(t *testing.T) {
 	}
 	out, _ = must(t, 0, "why", apps[19], "--pull", dir, "--json")
 	why = diagnose.PendingDocument{}
-	if err := json.Unmarshal([]byte(out), &why); err != nil || why.Causes[0].Cause != "am-limit-queue" || why.Next == nil {
+	if err := json.Unmarshal([]byte(out), &why); err != nil || why.Causes[0].Kind != "am-limit-queue" || why.Next == nil {
 		t.Errorf("%v %s", err, out)
 	}
 }

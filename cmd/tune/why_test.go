@@ -55,7 +55,7 @@ func TestWhySimulated(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := a.Causes[0]
-	if a.Schema != "schedtune/why/v1" || c.Cause != "parallel-applications-queue" || !c.Binding || c.Count == nil ||
+	if a.Schema != "schedtune/why/v1" || c.Kind != "parallel-applications-queue" || !c.Binding || c.Count == nil ||
 		*c.Count != 1 || *c.Most != 1 {
 		t.Errorf("%s", out)
 	}
@@ -133,7 +133,7 @@ func TestWhyPulled(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := a.Causes[0]
-	if a.Source != "folder" || c.Cause != "am-limit-queue" || c.Limit != 1024 || c.Used != 1024 || c.Asked != 512 ||
+	if a.Source != "folder" || c.Kind != "am-limit-queue" || c.Limit != 1024 || c.Used != 1024 || c.Asked != 512 ||
 		a.Tried || a.Next != nil {
 		t.Errorf("%s", out)
 	}

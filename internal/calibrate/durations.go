@@ -110,25 +110,35 @@ func (r *DurationsResult) collect(hs []*trace.Trace) *latencySet {
 	return lat
 }
 
-// ClassKey returns what jobs are put into classes by, one of Groupings.
+// groupings are what jobs are put into classes by.
+var groupings = []struct {
+	by  string
+	key func(*trace.Job) string
+}{
+	{"class", func(j *trace.Job) string { return j.Class }},
+	{"name", func(j *trace.Job) string { return j.Name }},
+	{"queue", func(j *trace.Job) string { return j.Queue }},
+	{"user", func(j *trace.Job) string { return j.User }},
+	{"all", func(*trace.Job) string { return "" }},
+}
+
+// ClassKey returns what jobs are put into classes by, one of Groupings; empty: the first.
 func ClassKey(by string) (func(*trace.Job) string, error) {
-	switch by {
-	case "", "class":
-		return func(j *trace.Job) string { return j.Class }, nil
-	case "name":
-		return func(j *trace.Job) string { return j.Name }, nil
-	case "queue":
-		return func(j *trace.Job) string { return j.Queue }, nil
-	case "user":
-		return func(j *trace.Job) string { return j.User }, nil
-	case "all":
-		return func(*trace.Job) string { return "" }, nil
+	for _, g := range groupings {
+		if by == "" || by == g.by {
+			return g.key, nil
+		}
 	}
 	return nil, fmt.Errorf("tasks by %q: must be one of %s", by, strings.Join(Groupings(), ", "))
 }
 
 // Groupings returns what FitDurations can make classes of tasks by.
-func Groupings() []string { return []string{"class", "name", "queue", "user", "all"} }
+func Groupings() (names []string) {
+	for _, g := range groupings {
+		names = append(names, g.by)
+	}
+	return names
+}
 
 // eachTask calls f for every map and reduce with the attempt it took its
 // result from and its time in seconds.
@@ -190,10 +200,8 @@ func (r *DurationsResult) count(hs []*trace.Trace) {
 				add(t.Reason != sparklog.Success)
 			}
 		}
-		for k := range j.Tasks {
-			for _, a := range j.Tasks[k].Attempts {
-				add(a.Result == trace.Failed)
-			}
+		for _, a := range j.Containers() {
+			add(a.Result == trace.Failed)
 		}
 	}
 	r.FailedShare = text.Num(float64(failed) / float64(r.Attempts))

@@ -125,19 +125,17 @@ func (w *world) startAdvice(a *LimitsAnswer) (out []Advice) {
 	l := a.Running[0]
 	goal := goal{"start", l, func(n *world) Limit { return n.running()[0] }}
 	least := func(key string, from, by, most float64) bool {
-		n := int(math.Round((most - from) / by))
-		if n < 1 {
+		k := numbers(key, from, by, most)
+		if k.steps < 1 {
 			return false
 		}
-		value := func(i int) []yarnconf.Change {
-			return []yarnconf.Change{{Key: key, Value: whyShort(math.Round((from+float64(i)*by)/by) * by)}}
-		}
+		value := func(i int) []yarnconf.Change { return []yarnconf.Change{{Key: key, Value: k.at(i)}} }
 		wants := l.Count + 1
 		if a.Load != nil && int64(a.Load.UserPeak) > wants {
 			wants = int64(a.Load.UserPeak)
 		}
 		for _, want := range []int64{wants, l.Count + 1} {
-			i := firstStep(1, n, func(i int) bool {
+			i := firstStep(1, k.steps, func(i int) bool {
 				ad, _, ok := w.try(goal, value(i))
 				return ok && ad.After.Count >= want
 			})

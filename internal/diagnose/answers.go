@@ -190,7 +190,7 @@ func (s *Source) Standing(id string) (*capacity.Standing, []string, error) {
 	}
 	st := &capacity.Standing{Name: a.ID, User: a.User, Priority: a.Priority, App: -1}
 	notes := []string{"single nodes' reservations and missed scheduling opportunities are not in them"}
-	st.Dominant = s.Config != nil && s.Config.Calculator.Dominant
+	st.Dominant = s.calculator().Dominant
 	if a.ended() { // its queue may never have been there
 		st.Queue, st.Stage = a.Queue, capacity.Over
 		if a.State == "FAILED" && a.Diagnostics != "" {

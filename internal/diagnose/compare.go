@@ -6,29 +6,30 @@ import (
 	"schedtune/yarnconf"
 )
 
+// calculator is that of the configuration; memory alone counts where that is not known.
+func (s *Source) calculator() yarnconf.Calculator {
+	if s.Config == nil {
+		return yarnconf.Calculator{}
+	}
+	return s.Config.Calculator
+}
+
 // fits adds a size to what is used and compares with a limit by what the calculator
 // counts.
 func (s *Source) fits(used, ask, limit yarn.Resource) bool {
-	sum := yarnconf.Resource(used).Add(yarnconf.Resource(ask))
-	if s.Config != nil {
-		return s.Config.Calculator.Fits(sum, yarnconf.Resource(limit))
-	}
-	return sum.Memory <= limit.Memory
+	return s.calculator().Fits(yarnconf.Resource(used).Add(yarnconf.Resource(ask)), yarnconf.Resource(limit))
 }
 
 // more compares as the scheduler does: by memory, or by the largest share of the
 // running nodes.
 func (s *Source) more(a, b yarn.Resource) bool {
-	if s.Config == nil {
-		return a.Memory > b.Memory
-	}
 	var all yarnconf.Resource
 	for i := range s.nodes {
 		if n := &s.nodes[i]; n.State == "RUNNING" {
 			all = all.Add(yarnconf.Resource{Memory: n.Used + n.Free, VCores: n.UsedV + n.FreeV})
 		}
 	}
-	return s.Config.Calculator.Compare(all, yarnconf.Resource(a), yarnconf.Resource(b)) > 0
+	return s.calculator().Compare(all, yarnconf.Resource(a), yarnconf.Resource(b)) > 0
 }
 
 // accessible reports whether a queue may use a partition, as far as the configuration

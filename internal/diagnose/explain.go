@@ -63,7 +63,7 @@ type LimitsAnswer struct {
 	Running      []Limit           `json:"-"`                  // on running applications, tightest first
 	Admission    []Limit           `json:"-"`                  // on accepted applications, tightest first
 	Sharing      []Share           `json:"sharing"`            // user limits with other active users
-	Rate         Rate              `json:"off_switch"`         //
+	Rate         Rate              `json:"off_switch"`         // of containers without locality
 	Asynchronous bool              `json:"-"`                  // scheduling is asynchronous: Rate does not apply
 	Stopped      bool              `json:"-"`                  // the queue is not RUNNING
 	Refusal      string            `json:"refusal,omitempty"`  // why a submission is refused
@@ -72,7 +72,7 @@ type LimitsAnswer struct {
 	MasterLabel  string            `json:"am_label,omitempty"` // of the nodes for application masters
 	MasterNodes  int               `json:"-"`                  // with that label
 	Dominant     bool              `json:"-"`                  // cores are scheduled too
-	Beside       int64             `json:"-"`                  // of the applications that run at a time, so many leave room for a container
+	Beside       int64             `json:"-"`                  // of applications that run, so many leave room for one
 	Partitions   []PartitionTerms  `json:"partitions"`         // by node label; none where no node has one
 	Placed       []placement.Step  `json:"placed_by"`          // decisions of the placement rules; none where Queue was given
 	Made         bool              `json:"made_on_first_use"`  // the queue is dynamic

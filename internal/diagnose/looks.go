@@ -43,10 +43,10 @@ func (w *walk) looks() {
 		w.add(Cause{Kind: KindBacklog, Binding: true, Counts: true, Count: p.Backlog, Most: p.MostBacklog,
 			Property: yarnconf.Prefix + "schedule-asynchronously.maximum-pending-backlogs"})
 	} else if free := met[capacity.NoObstacle]; len(free) > 0 {
-		w.add(Cause{Kind: KindNone, Binding: true, Partition: st.Partition, Asked: w.ask(), Nodes: len(free), Of: w.nodes()})
+		w.add(Cause{Kind: KindNone, Binding: true, Partition: st.Partition, Asked: w.ask(), Nodes: len(free), Of: len(w.here)})
 		return
 	}
-	if w.nodes() == 0 {
+	if len(w.here) == 0 {
 		w.add(Cause{Kind: KindNoNodes, Binding: true, Partition: st.Partition, Asked: w.ask()})
 		return
 	}
@@ -62,7 +62,7 @@ func (w *walk) looks() {
 				continue
 			}
 			c := w.cause(o, seen)
-			c.Binding, c.Nodes, c.Of = true, len(seen), w.nodes()
+			c.Binding, c.Nodes, c.Of = true, len(seen), len(w.here)
 			w.add(c)
 		}
 	}
@@ -98,7 +98,7 @@ func (w *walk) noAccess() bool {
 // it, and reports whether that is so.
 func (w *walk) noCapacity() bool {
 	for i := len(w.st.Levels) - 2; i >= 0 && w.st.Partition != ""; i-- { // root has all
-		if l := &w.st.Levels[i]; l.Maximum.Memory == 0 && w.nodes() > 0 {
+		if l := &w.st.Levels[i]; l.Maximum.Memory == 0 && len(w.here) > 0 {
 			w.add(Cause{Kind: KindNoCapacity, Binding: true, Partition: w.st.Partition, Queue: l.Queue, Asked: w.ask(),
 				Property: yarnconf.Key(l.Queue, inPartition(w.st.Partition, yarnconf.Capacity))})
 			return true
@@ -244,11 +244,7 @@ func (w *walk) space(c *Cause) {
 	ask := w.ask()
 	var total, used yarn.Resource
 	large := false
-	for i := range w.st.Nodes {
-		n := &w.st.Nodes[i]
-		if n.Partition != w.st.Partition {
-			continue
-		}
+	for _, n := range w.here {
 		large = large || w.fits(ask, n.Total)
 		total.Memory, total.VCores = total.Memory+n.Total.Memory, total.VCores+n.Total.VCores
 		c.Free.Memory, c.Free.VCores = c.Free.Memory+n.Free.Memory, c.Free.VCores+n.Free.VCores
@@ -308,8 +304,8 @@ func ofNode(o capacity.Obstacle) bool {
 
 // roomSomewhere reports whether a node of the partition has space for the ask.
 func (w *walk) roomSomewhere() bool {
-	return slices.ContainsFunc(w.st.Nodes, func(n capacity.NodeStanding) bool {
-		return n.Partition == w.st.Partition && n.Reserved < 0 && w.fits(w.ask(), n.Free)
+	return slices.ContainsFunc(w.here, func(n *capacity.NodeStanding) bool {
+		return n.Reserved < 0 && w.fits(w.ask(), n.Free)
 	})
 }
 

@@ -22,18 +22,20 @@ import (
 
 // Option is a change that was tried in a simulated run.
 type Option struct {
-	Steps     []Step
-	Next, End simcore.Time // next container and completion; simcore.Never: none
-	Helps     bool         // it completes clearly earlier, and the others complete
-	Starts    bool         // not that, but it holds more when it would get its next container without
+	Steps  []Step `json:"changes"`
+	Helps  bool   `json:"helps"`  // it completes clearly earlier, and the others complete
+	Starts bool   `json:"starts"` // it only holds more when it would get its next container without
 	// Held is how many containers it holds then, or ten minutes after the instant if it would
 	// get none, and Without how many without the change.
-	Held, Without int
+	Held    int          `json:"containers"`
+	Without int          `json:"containers_without"`
+	Next    simcore.Time `json:"-"` // next container; simcore.Never: none
+	End     simcore.Time `json:"-"` // completion, likewise
 	// Others is how much later the other jobs complete on average; Slowed is the one that
 	// loses most, by SlowedBy.
-	Others   simcore.Time
-	Slowed   simcore.JobID
-	SlowedBy simcore.Time
+	Others   simcore.Time  `json:"-"`
+	Slowed   simcore.JobID `json:"-"`
+	SlowedBy simcore.Time  `json:"-"`
 }
 
 // Helping changes save a minute or a fifth of the time from submission to completion.
@@ -258,7 +260,7 @@ func (p *pass) try(ctx context.Context, steps []Step) (*Option, error) {
 	if err != nil || !taken {
 		return nil, err
 	}
-	o := &Option{Steps: steps, Next: out.next, End: out.times[p.job].Finish, Held: out.later, Without: p.held}
+	o := &Option{Steps: steps, Next: out.next, End: out.times[p.job].Finish, Held: out.later, Without: p.base.held}
 	saved := p.saved(o)
 	o.Helps = saved >= clearly || float64(saved) >= clearlyShare*float64(min(p.rep.End, simcore.Never/2)-p.rep.Submitted)
 	if p.rep.Submitted > p.rep.At { // it was refused: to run at all is what helps
@@ -266,7 +268,7 @@ func (p *pass) try(ctx context.Context, steps []Step) (*Option, error) {
 	}
 	n := simcore.Time(0)
 	for j := range out.times {
-		now, before := out.times[j].Finish, p.times[j].Finish
+		now, before := out.times[j].Finish, p.base.times[j].Finish
 		if simcore.JobID(j) == p.job || before == simcore.Never {
 			continue
 		}
@@ -281,6 +283,6 @@ func (p *pass) try(ctx context.Context, steps []Step) (*Option, error) {
 		}
 	}
 	o.Others /= max(n, 1)
-	o.Starts = !o.Helps && o.Held > max(p.held+1, p.most/5)
+	o.Starts = !o.Helps && o.Held > max(p.base.held+1, p.base.most/5)
 	return o, nil
 }

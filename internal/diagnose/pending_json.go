@@ -24,7 +24,7 @@ type PendingDocument struct {
 	Causes      []causeJSON    `json:"causes"`
 	Changes     []Step         `json:"changes"`
 	Then        string         `json:"then,omitempty"` // the limit that blocks it with the changes
-	Node        *nodeJSON      `json:"node"`
+	Node        *NewNode       `json:"node"`
 	Passes      bool           `json:"passes"` // the cause is transient
 	Tried       bool           `json:"tried"`
 	Next        *NextContainer `json:"next_container"` // null: not known
@@ -54,11 +54,7 @@ type holderJSON struct {
 
 // optionJSON is a change that was tried in the simulated run.
 type optionJSON struct {
-	Changes    []Step   `json:"changes"`
-	Helps      bool     `json:"helps"`  // it completes clearly earlier
-	Starts     bool     `json:"starts"` // it only holds more when it would get its next container without
-	Held       int      `json:"containers"`
-	Without    int      `json:"containers_without"`
+	*Option
 	Next       *float64 `json:"next_container_s"`
 	Completion *float64 `json:"completion_s"`
 	Others     float64  `json:"others_later_s"` // on average
@@ -67,31 +63,14 @@ type optionJSON struct {
 }
 
 type causeJSON struct {
-	Cause     string `json:"cause"`
-	Binding   bool   `json:"binding"`
-	Text      string `json:"text"`
-	Queue     string `json:"queue,omitempty"`
-	User      string `json:"user,omitempty"`
-	Partition string `json:"partition,omitempty"`
-	Blocker   string `json:"blocker,omitempty"`
-	Property  string `json:"property,omitempty"`
-	Limit     int64  `json:"limit_mib,omitempty"`
-	Used      int64  `json:"used_mib,omitempty"`
-	Asked     int64  `json:"asked_mib,omitempty"`
-	Free      int64  `json:"free_mib,omitempty"`
-	Count     *int   `json:"count"`
-	Most      *int   `json:"limit_count"`
-	Nodes     int    `json:"nodes,omitempty"`
-	Of        int    `json:"of_nodes,omitempty"`
-	Draining  int    `json:"decommissioning_nodes,omitempty"`
-	Gone      int    `json:"lost_nodes,omitempty"`
-	Marked    int    `json:"marked_containers,omitempty"`
-}
-
-type nodeJSON struct {
-	Partition string `json:"partition"`
-	Memory    int64  `json:"memory_mib"`
-	VCores    int64  `json:"vcores"`
+	*Cause
+	Text  string `json:"text"`
+	Limit int64  `json:"limit_mib,omitempty"`
+	Used  int64  `json:"used_mib,omitempty"`
+	Asked int64  `json:"asked_mib,omitempty"`
+	Free  int64  `json:"free_mib,omitempty"`
+	Count *int   `json:"count"`
+	Most  *int   `json:"limit_count"`
 }
 
 // NextContainer is when the next container comes: seconds since the start of the run, for a
@@ -120,13 +99,11 @@ func (a *PendingAnswer) Document() *PendingDocument {
 	st := &a.Standing
 	out := &PendingDocument{Schema: text.SchemaWhy, Application: st.Name, User: st.User, Queue: st.Queue,
 		State:  StageText(st),
-		Causes: []causeJSON{}, Changes: []Step{}, Passes: a.Passes, Tried: a.Tried, Notes: []string{}}
+		Causes: []causeJSON{}, Changes: []Step{}, Passes: a.Passes, Tried: a.Tried, Node: a.Node, Notes: []string{}}
 	for i := range a.Causes {
 		c := &a.Causes[i]
-		j := causeJSON{Cause: c.Kind, Binding: c.Binding, Text: c.Text(), Queue: c.Queue, User: c.User,
-			Partition: c.Partition, Blocker: c.Blocker, Property: c.Property,
-			Limit: c.Limit.Memory, Used: c.Used.Memory, Asked: c.Asked.Memory, Free: c.Free.Memory, Nodes: c.Nodes, Of: c.Of,
-			Draining: c.Draining, Gone: c.Gone, Marked: c.Marked}
+		j := causeJSON{Cause: c, Text: c.Text(), Limit: c.Limit.Memory, Used: c.Used.Memory, Asked: c.Asked.Memory,
+			Free: c.Free.Memory}
 		if c.Counts {
 			j.Count, j.Most = &c.Count, &c.Most
 		}
@@ -137,9 +114,6 @@ func (a *PendingAnswer) Document() *PendingDocument {
 	out.holders(a)
 	if a.Then != nil {
 		out.Then = a.Then.Text()
-	}
-	if n := a.Node; n != nil {
-		out.Node = &nodeJSON{n.Partition, n.Size.Memory, n.Size.VCores}
 	}
 	return out
 }
@@ -185,16 +159,15 @@ func (rep *Report) Document(jobs []simcore.Job) *PendingDocument {
 		out.Stalled = Seconds(rep.Stalled.At)
 		out.Notes = append(out.Notes, rep.Stalled.Error())
 	}
-	if k := out.Causes[0].Cause; len(rep.Next) > 0 && (!Settled(k) || k == KindNone) {
+	if k := out.Causes[0].Kind; len(rep.Next) > 0 && (!Settled(k) || k == KindNone) {
 		out.Next = rep.When()
 	}
 	if rep.Submitted > rep.At {
 		out.State = "rejected at submission"
 	}
-	for _, o := range rep.Options {
-		j := optionJSON{Changes: o.Steps, Helps: o.Helps, Starts: o.Starts, Held: o.Held,
-			Without: o.Without, Next: Seconds(o.Next), Completion: Seconds(o.End),
-			Others: o.Others.Seconds()}
+	for i := range rep.Options {
+		o := &rep.Options[i]
+		j := optionJSON{Option: o, Next: Seconds(o.Next), Completion: Seconds(o.End), Others: o.Others.Seconds()}
 		if o.SlowedBy > 0 {
 			j.Slowed, j.SlowedBy = jobs[o.Slowed].ID, o.SlowedBy.Seconds()
 		}

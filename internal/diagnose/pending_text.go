@@ -43,7 +43,7 @@ var whyTemplate = template.Must(template.New("why").Funcs(template.FuncMap{
 		return max(list[i].QueueUsed-list[i].Guaranteed, 0)
 	},
 	"unsettled": func(o *PendingDocument) bool {
-		return len(o.Causes) > 0 && o.Causes[0].Binding && !Settled(o.Causes[0].Cause)
+		return len(o.Causes) > 0 && o.Causes[0].Binding && !Settled(o.Causes[0].Kind)
 	},
 }).Parse(whyText))
 

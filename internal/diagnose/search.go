@@ -32,8 +32,9 @@ func (s *Step) Change() yarnconf.Change { return yarnconf.Change{Key: s.Key, Val
 
 // NewNode is a node that would have to be added, where no setting helps.
 type NewNode struct {
-	Partition string
-	Size      yarn.Resource
+	Partition string `json:"partition"`
+	Memory    int64  `json:"memory_mib"`
+	VCores    int64  `json:"vcores"`
 }
 
 // Answer is why an application waits and what would give it a container.
@@ -137,25 +138,6 @@ func (s *search) settings(first Cause) []Step {
 		cause = *next
 	}
 	return nil
-}
-
-// passes reports whether a cause ends by itself, without a container of another ending first.
-func passes(kind string) bool {
-	switch kind {
-	case KindRackDelay, KindAnyDelay, KindSharedDelay, KindPreempting, KindBacklog, KindUncommitted:
-		return true
-	}
-	return false
-}
-
-// ofSpace reports whether a cause ends when containers of others do, or with time.
-func ofSpace(kind string) bool {
-	switch kind {
-	case KindNoRoom, KindFragmented, KindReserved, KindHolds, KindOrder, KindQueueOrder, KindPreempting, KindSharedDelay,
-		KindBacklog, KindUncommitted:
-		return true
-	}
-	return false
 }
 
 // lift finds the least change that lifts a cause. It returns what binds then, nil for nothing.
@@ -292,7 +274,7 @@ func (s *search) node(st *capacity.Standing) *NewNode {
 			return nil
 		}
 		if starts(c, s.App) {
-			return &NewNode{Partition: st.Partition, Size: size}
+			return &NewNode{st.Partition, size.Memory, size.VCores}
 		}
 		size.Memory, size.VCores = 2*size.Memory, 2*size.VCores
 	}

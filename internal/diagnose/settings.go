@@ -149,12 +149,7 @@ func queueOf(conf *yarnconf.Config, path string) *yarnconf.Queue {
 }
 
 // delay counts opportunities down to 0.
-func delay(key string, from int) setting {
-	return setting{key: key, present: strconv.Itoa(from), steps: from, at: func(i int) string {
-		return strconv.Itoa(from - i)
-	},
-		far: func(i int) float64 { return float64(i) / math.Max(float64(from), 1) }}
-}
+func delay(key string, from int) setting { return numbers(key, float64(from), -1, 0) }
 
 // masterShares is maximum-am-resource-percent of the application's leaf, up to 1.
 func masterShares(conf *yarnconf.Config, st *capacity.Standing, c *Cause) []setting {

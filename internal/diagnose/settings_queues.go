@@ -2,7 +2,6 @@ package diagnose
 
 import (
 	"math"
-	"strconv"
 	"strings"
 
 	"schedtune/simcore/sched/capacity"
@@ -144,10 +143,7 @@ func moreQueues(conf *yarnconf.Config, c *Cause) []setting {
 	}
 	ks := []setting{toggle(c.Property, "true", "false")}
 	if from := math.Floor(float64(q.Template.Capacity)*100 + 1e-4); from > 1 {
-		value := func(i int) string { return strconv.Itoa(int(from) - i) }
-		ks = append(ks, setting{key: yarnconf.Key(c.Queue, "leaf-queue-template."+yarnconf.Capacity), present: value(0),
-			steps: int(from) - 1, at: value,
-			far: func(i int) float64 { return float64(i) / from }})
+		ks = append(ks, numbers(yarnconf.Key(c.Queue, "leaf-queue-template."+yarnconf.Capacity), from, -1, 1))
 	}
 	return ks
 }

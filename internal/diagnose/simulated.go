@@ -82,11 +82,9 @@ type pass struct {
 	q     Query
 	job   simcore.JobID
 	rep   *Report
-	held  int             // the job's containers at the instant, in the first run
-	most  int             // containers that it holds at a time in the first run
-	until simcore.Time    // instant by which those of other runs are counted; 0: not known yet
-	times []yarn.JobTimes // of the first run
-	tries [][]Step        // to be tried, the answer's changes first
+	base  *outcome     // of the first run
+	until simcore.Time // instant by which those of other runs are counted; 0: not known yet
+	tries [][]Step     // to be tried, the answer's changes first
 }
 
 // outcome is what a run came to for the job.
@@ -169,11 +167,11 @@ func (p *pass) first(ctx context.Context) error {
 	if asked != nil {
 		return asked
 	}
-	p.most, p.until = o.most, o.next
+	p.base, p.until = o, o.next
 	if o.next == simcore.Never {
 		p.until = p.rep.At + 10*simcore.Minute
 	}
-	p.held, p.times, p.rep.Stalled, p.rep.Preempted, p.rep.End = o.held, o.times, o.stalled, o.lost, simcore.Never
+	p.rep.Stalled, p.rep.Preempted, p.rep.End = o.stalled, o.lost, simcore.Never
 	if int(p.job) < len(o.times) {
 		p.rep.Submitted, p.rep.End = o.times[p.job].Submit, o.times[p.job].Finish
 	}
@@ -234,7 +232,7 @@ func (p *pass) predict(ctx context.Context) error {
 			return err
 		}
 		p.rep.Runs++
-		if o.held == p.held {
+		if o.held == p.base.held {
 			p.rep.Next = append(p.rep.Next, o.next)
 		}
 	}

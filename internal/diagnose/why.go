@@ -51,40 +51,38 @@ const (
 
 // Cause is one limit on the application's way, with its figures.
 type Cause struct {
-	Kind      string
-	Binding   bool // it holds the application now; else it would be next
-	Queue     string
-	User      string
-	Partition string
-	Blocker   string // application in the way
-	Property  string // setting behind the limit, "" where there is none
-
+	Kind      string `json:"cause"`
+	Binding   bool   `json:"binding"` // it holds the application now; else it would be next
+	Queue     string `json:"queue,omitempty"`
+	User      string `json:"user,omitempty"`
+	Partition string `json:"partition,omitempty"`
+	Blocker   string `json:"blocker,omitempty"`  // application in the way
+	Property  string `json:"property,omitempty"` // setting behind the limit
 	// Resources: Used of Limit, and Asked on top of it. Zero Limit and Used where
 	// the limit counts applications or scheduling opportunities.
-	Limit, Used, Asked yarn.Resource
-	Before             capacity.MastersBefore // wait for the same limit and come earlier
-	Counts             bool
-	Count, Most        int // applications that run (or are there), or opportunities passed, of so many
-	Nodes, Of          int // nodes at which this was met, of the partition's
-	Free               yarn.Resource
-	Kept               yarn.Resource // of Free, on nodes that are reserved
-	Reserved           yarn.Resource // of Used, by reservations
-	Node               string        // that is reserved for the application
-	Cores              bool          // the scheduler looks at cores too
-	Priority           int32         // the application's, and that of Blocker
-	BlockerPriority    int32
-	Draining, Gone     int // nodes of the partition that are being decommissioned, and that have left
-	Marked             int // containers that preemption has marked, of MarkedSize; the first is killed in KillIn ms
-	MarkedSize         yarn.Resource
-	KillIn             int64
-	Reason             string // what must end on Node, why a queue is not made, or has no capacity
-	Bare               string // the application's leaf, where it is guaranteed nothing and this holds the application
-}
-
-// Settled reports whether a kind of cause is one that no setting is behind: nothing of
-// the scheduler's holds the application.
-func Settled(kind string) bool {
-	return kind == KindEnded || kind == KindNone || kind == KindNothingAsked || kind == KindLaunching
+	Limit           yarn.Resource          `json:"-"`
+	Used            yarn.Resource          `json:"-"`
+	Asked           yarn.Resource          `json:"-"`
+	Before          capacity.MastersBefore `json:"-"` // wait for the same limit and come earlier
+	Counts          bool                   `json:"-"`
+	Count           int                    `json:"-"` // applications that run (or are there), or opportunities passed,
+	Most            int                    `json:"-"` // of so many
+	Nodes           int                    `json:"nodes,omitempty"`
+	Of              int                    `json:"of_nodes,omitempty"`
+	Free            yarn.Resource          `json:"-"`
+	Kept            yarn.Resource          `json:"-"` // of Free, on nodes that are reserved
+	Reserved        yarn.Resource          `json:"-"` // of Used, by reservations
+	Node            string                 `json:"-"` // that is reserved for the application
+	Cores           bool                   `json:"-"` // the scheduler looks at cores too
+	Priority        int32                  `json:"-"` // the application's
+	BlockerPriority int32                  `json:"-"`
+	Draining        int                    `json:"decommissioning_nodes,omitempty"`
+	Gone            int                    `json:"lost_nodes,omitempty"`
+	Marked          int                    `json:"marked_containers,omitempty"` // by preemption
+	MarkedSize      yarn.Resource          `json:"-"`
+	KillIn          int64                  `json:"-"` // ms until the first of these is killed
+	Reason          string                 `json:"-"` // what must end on Node, why a queue is not made, or has no capacity
+	Bare            string                 `json:"-"` // the application's leaf, where it is guaranteed nothing
 }
 
 // Names tells the name of an application.
@@ -94,6 +92,11 @@ type Names func(yarn.AppID) string
 // the limits on its way that have something left, the tightest first.
 func Causes(st *capacity.Standing, names Names) []Cause {
 	w := walk{st: st, names: names}
+	for i := range st.Nodes {
+		if n := &st.Nodes[i]; n.Partition == st.Partition {
+			w.here = append(w.here, n)
+		}
+	}
 	switch {
 	case st.Stage == capacity.Over:
 		return []Cause{{Kind: KindEnded, Binding: true, Queue: st.Queue, User: st.User}}
@@ -128,16 +131,17 @@ func Causes(st *capacity.Standing, names Names) []Cause {
 type walk struct {
 	st    *capacity.Standing
 	names Names
+	here  []*capacity.NodeStanding // nodes of the partition
 	out   []Cause
 }
 
 func (w *walk) add(c Cause) {
 	c.User, c.Cores = cmp.Or(c.User, w.st.User), w.st.Dominant
-	if c.Queue == "" && !w.ofCluster(c.Kind) {
+	if c.Queue == "" && !is(c.Kind, "cluster") {
 		c.Queue = w.st.Queue
 	}
 	if len(w.out) == 0 && c.Binding && len(w.st.Levels) > 0 && w.st.Levels[0].Guaranteed.Memory == 0 &&
-		ofCapacity(c.Kind) {
+		is(c.Kind, "capacity") {
 		c.Bare = w.st.Queue
 	}
 	for i := range w.out {
@@ -146,19 +150,6 @@ func (w *walk) add(c Cause) {
 		}
 	}
 	w.out = append(w.out, c)
-}
-
-// ofCapacity reports whether an application may meet a kind since its leaf is guaranteed
-// nothing.
-func ofCapacity(kind string) bool {
-	return slices.Contains([]string{KindMastersQueue, KindMastersUser, KindQueueMaximum, KindUserLimit, KindSiblings,
-		KindQueueOrder, KindReserved, KindFragmented,
-		KindNoRoom, KindPreempting}, kind)
-}
-
-// ofCluster reports whether a kind has no queue.
-func (w *walk) ofCluster(kind string) bool {
-	return kind == KindParallelUser || kind == KindNoRoom || kind == KindClusterApps || kind == KindBacklog
 }
 
 // ask is the size that is asked for next.
@@ -249,7 +240,7 @@ func (w *walk) levelCause(l *capacity.LevelStanding, binding bool) Cause {
 	c.Reserved = l.Reserved
 	if l.Queue == "root" {
 		c.Kind, c.Queue, c.Property, c.Reserved = KindNoRoom, "", "", yarn.Resource{}
-		c.Nodes, c.Of = 0, w.nodes()
+		c.Nodes, c.Of = 0, len(w.here)
 		c.Draining, c.Gone = w.st.Passing.Draining, w.st.Passing.Gone
 		if l.Reserved != (yarn.Resource{}) { // a reservation takes nothing of a node
 			w.space(&c)
@@ -270,28 +261,16 @@ func (w *walk) userCause(binding bool) Cause {
 	return c
 }
 
-// nodes counts those of the partition.
-func (w *walk) nodes() (n int) {
-	for i := range w.st.Nodes {
-		if w.st.Nodes[i].Partition == w.st.Partition {
-			n++
-		}
-	}
-	return n
-}
-
 // figures says of the nodes what can be said without looks at them.
 func (w *walk) figures() {
 	if w.noAccess() {
 		return
 	}
-	for i := range w.st.Nodes {
-		if n := &w.st.Nodes[i]; n.Partition == w.st.Partition && w.fits(w.ask(), n.Free) {
-			return
-		}
+	if slices.ContainsFunc(w.here, func(n *capacity.NodeStanding) bool { return w.fits(w.ask(), n.Free) }) {
+		return
 	}
-	c := Cause{Binding: true, Partition: w.st.Partition, Asked: w.ask(), Of: w.nodes()}
-	if w.nodes() == 0 {
+	c := Cause{Binding: true, Partition: w.st.Partition, Asked: w.ask(), Of: len(w.here)}
+	if len(w.here) == 0 {
 		c.Kind = KindNoNodes
 	} else {
 		w.space(&c)

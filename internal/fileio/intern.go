@@ -1,5 +1,20 @@
 package fileio
 
+import "strings"
+
+// Strings holds one copy of equal texts: few hosts are in many records.
+type Strings map[string]string
+
+// Get returns the copy of a text.
+func (s Strings) Get(text string) string {
+	if v, ok := s[text]; ok {
+		return v
+	}
+	text = strings.Clone(text)
+	s[text] = text
+	return text
+}
+
 // Index holds where names are in a list; the zero value is ready.
 type Index map[string]int32
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"reflect"
 )
 
 // Validator checks what was decoded, and completes it.
@@ -39,19 +40,44 @@ func ReadJSON(r io.Reader, v Validator) error {
 // JSONError returns where an error of encoding/json lies in a text, and what is wrong without
 // Go's types.
 func JSONError(text []byte, err error) *FileError {
-	out, at := &FileError{Reason: "no such JSON: " + err.Error(), Err: err}, int64(-1)
-	var syntax *json.SyntaxError
-	var kind *json.UnmarshalTypeError
-	switch {
-	case errors.As(err, &syntax):
-		at = syntax.Offset
-	case errors.As(err, &kind) && kind.Field == "":
-		at, out.Reason = kind.Offset, "JSON: "+kind.Value+" where an object is expected"
-	case kind != nil:
-		at, out.Reason = kind.Offset, "JSON: field "+kind.Field+" is of the wrong kind: "+kind.Value
-	}
+	reason, at := JSONCause(err)
+	out := &FileError{Reason: "no such JSON: " + reason, Err: err}
 	if at >= 0 && at <= int64(len(text)) {
 		out.Line = 1 + int64(bytes.Count(text[:at], []byte{'\n'}))
 	}
 	return out
+}
+
+// JSONCause returns what an error of encoding/json means in JSON's words, and after how many
+// bytes of what was decoded it came, -1 where the error does not tell.
+func JSONCause(err error) (reason string, at int64) {
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return "the file ends inside an object; it is truncated", -1
+	case errors.As(err, &syntax):
+		return syntax.Error(), syntax.Offset
+	case errors.As(err, &kind):
+		if kind.Field != "" {
+			reason = "field " + kind.Field + ": "
+		}
+		return reason + kind.Value + " where " + jsonKind(kind.Type) + " is expected", kind.Offset
+	}
+	return err.Error(), -1
+}
+
+// jsonKind names what JSON has for a Go type.
+func jsonKind(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.Struct, reflect.Map:
+		return "an object"
+	case reflect.Slice, reflect.Array:
+		return "a list"
+	case reflect.String:
+		return "a string"
+	case reflect.Bool:
+		return "true or false"
+	}
+	return "a number"
 }

@@ -20,9 +20,6 @@ import (
 	"schedtune/simcore"
 )
 
-// allocationSchema names the document, which is also the model.
-const allocationSchema = text.SchemaFitAllocation
-
 // Rates is the input of an allocation: classes by nodes.
 type Rates struct {
 	Classes []string
@@ -104,8 +101,13 @@ func (r *Rates) add(row []string) error {
 // RatesOf takes the rates of a workload's classes on a cluster: alpha is the
 // class's jobs over the span of submissions, mu_ij the inverse of the time a
 // job of class i needs when it has node j for itself, with as many of its tasks
-// running at once as the node holds. label names a job's class.
-func RatesOf(w *simcore.Workload, c *simcore.Cluster, label func(job int) string) (*Rates, error) {
+// running at once as the node holds, or as long as time says if it is not nil, in seconds.
+// label names a job's class.
+func RatesOf(w *simcore.Workload, c *simcore.Cluster, label func(job int) string,
+	time func(*simcore.Job, *simcore.Node) float64) (*Rates, error) {
+	if time == nil {
+		time = func(j *simcore.Job, n *simcore.Node) float64 { return jobTime(w, j, n) }
+	}
 	if len(w.Jobs) == 0 || len(c.Nodes) == 0 {
 		return nil, fmt.Errorf("%d jobs and %d nodes: must be at least one of each", len(w.Jobs), len(c.Nodes))
 	}
@@ -126,7 +128,7 @@ func RatesOf(w *simcore.Workload, c *simcore.Cluster, label func(job int) string
 		}
 		r.Alpha[k]++
 		for n := range c.Nodes {
-			times[k][n] += jobTime(w, &w.Jobs[i], &c.Nodes[n])
+			times[k][n] += time(&w.Jobs[i], &c.Nodes[n])
 		}
 	}
 	for k := range times {
@@ -242,7 +244,7 @@ func FitAllocation(source string, r *Rates, solver string) (*AllocationResult, e
 	if err != nil {
 		return nil, err
 	}
-	out := &AllocationResult{Schema: allocationSchema, Source: source, Lambda: a.Lambda,
+	out := &AllocationResult{Schema: text.SchemaFitAllocation, Source: source, Lambda: a.Lambda,
 		Upper:  text.Num(a.Certificate.Upper),
 		Proven: a.Certificate.Gap() <= 1e-9*a.Certificate.Upper, Slackness: a.Certificate.Slackness,
 		Shared: a.Certificate.Shared, Groups: a.Groups, Solver: solver}

@@ -94,7 +94,7 @@ func TestRatesOf(t *testing.T) {
 		Dists: []simcore.Dist{{Kind: simcore.Constant, A: 10}, {Kind: simcore.Constant, A: 5}}}
 	c := &simcore.Cluster{Nodes: []simcore.Node{{Name: "slow", Slots: simcore.Vec{2, 1}},
 		{Name: "fast", Slots: simcore.Vec{2, 1}, Speed: 2}, {Name: "yarn", Capacity: simcore.Vec{2048, 9}}}}
-	r, err := RatesOf(w, c, func(int) string { return "c" })
+	r, err := RatesOf(w, c, func(int) string { return "c" }, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +107,7 @@ func TestRatesOf(t *testing.T) {
 	if math.Abs(r.Alpha[0]-0.02) > 1e-15 {
 		t.Errorf("alpha %v, want 0.02", r.Alpha[0])
 	}
-	if _, err := RatesOf(&simcore.Workload{}, c, nil); err == nil {
+	if _, err := RatesOf(&simcore.Workload{}, c, nil, nil); err == nil {
 		t.Error("no jobs: no error")
 	}
 }

@@ -11,12 +11,6 @@ import (
 	"schedtune/internal/text"
 )
 
-// Names of the documents.
-const (
-	classesSchema      = text.SchemaFitClasses
-	classesModelSchema = text.SchemaFitClassesModel
-)
-
 // ClassOptions sets a fit of job classes.
 type ClassOptions struct {
 	K    int    // 0: that of the model, else chosen by silhouette from 2 to MaxK
@@ -106,8 +100,8 @@ type ClassedJob struct {
 
 // Validate checks a model read from a file.
 func (m *ClassesModel) Validate() error {
-	if m.Schema != classesModelSchema {
-		return fmt.Errorf("schema %q: must be %q", m.Schema, classesModelSchema)
+	if m.Schema != text.SchemaFitClassesModel {
+		return fmt.Errorf("schema %q: must be %q", m.Schema, text.SchemaFitClassesModel)
 	}
 	if len(m.Centers) != len(m.Classes) {
 		return fmt.Errorf("%d centres and %d classes: must be as many, at least 1", len(m.Centers), len(m.Classes))
@@ -163,7 +157,7 @@ func FitClasses(source string, jobs []Facts, opt ClassOptions, model *ClassesMod
 	points, used := usedFeatures(jobs, opt.Features)
 	scaler := cluster.FitScaler(points)
 	scaled := scaler.Apply(points)
-	r := &ClassesResult{Schema: classesSchema, Source: source, Jobs: len(jobs), K: opt.K, Given: opt.K > 0, asked: opt.K}
+	r := &ClassesResult{Schema: text.SchemaFitClasses, Source: source, Jobs: len(jobs), K: opt.K, Given: opt.K > 0, asked: opt.K}
 	c, err := r.group(scaled, opt)
 	if err != nil {
 		return nil, err
@@ -237,7 +231,7 @@ func (m *ClassesModel) assign(source string, jobs []Facts) (*ClassesResult, erro
 		c.Labels[i], _ = c.Nearest(scaled[i])
 		c.Sizes[c.Labels[i]]++
 	}
-	r := &ClassesResult{Schema: classesSchema, Source: source, Jobs: len(jobs), K: len(m.Centers), Given: true,
+	r := &ClassesResult{Schema: text.SchemaFitClasses, Source: source, Jobs: len(jobs), K: len(m.Centers), Given: true,
 		asked: len(m.Centers), Assigned: true, Features: m.Features, Agreement: agreement(jobs, c.Labels),
 		Silhouette: text.Num(cluster.Silhouette(scaled, c.Labels))}
 	r.describe(jobs, m.Scaler, c, m.Seed)
@@ -260,7 +254,7 @@ func (r *ClassesResult) describe(jobs []Facts, scaler *cluster.Scaler, c *cluste
 		slices.SortStableFunc(order, func(a, b int) int { return c.Sizes[b] - c.Sizes[a] })
 	}
 	number := make([]int, len(order))
-	m := &ClassesModel{Schema: classesModelSchema, Seed: seed, Saved: cluster.Saved{Features: r.Features, Scaler: scaler}}
+	m := &ClassesModel{Schema: text.SchemaFitClassesModel, Seed: seed, Saved: cluster.Saved{Features: r.Features, Scaler: scaler}}
 	total := 0.0
 	for i := range jobs {
 		total += jobs[i].MapSeconds + jobs[i].ReduceSeconds

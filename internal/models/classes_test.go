@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"schedtune/cluster"
-
+	"schedtune/internal/text"
 	"schedtune/simcore"
 )
 
@@ -142,15 +142,15 @@ func TestClassesDegenerate(t *testing.T) {
 	if err != nil || r.K != 1 || r.Classes[0].Jobs != 3 || len(r.Chart()) == 0 {
 		t.Errorf("equal jobs: %+v, %v; want one class", r, err)
 	}
-	var text strings.Builder
-	if err := r.Print(&text); err != nil || !strings.HasPrefix(text.String(), "same: 3 jobs, 1 class (2 given, no more "+
+	var out strings.Builder
+	if err := r.Print(&out); err != nil || !strings.HasPrefix(out.String(), "same: 3 jobs, 1 class (2 given, no more "+
 		"jobs differ), ") {
-		t.Errorf("%v %s", err, &text)
+		t.Errorf("%v %s", err, &out)
 	}
 	if err := r.Model.Validate(); err != nil {
 		t.Error(err)
 	}
-	if (&ClassesModel{Schema: classesModelSchema}).Validate() == nil || (&ClassesModel{}).Validate() == nil {
+	if (&ClassesModel{Schema: text.SchemaFitClassesModel}).Validate() == nil || (&ClassesModel{}).Validate() == nil {
 		t.Error("an empty model must not validate")
 	}
 }

@@ -32,7 +32,6 @@ import (
 // neighbours at the beginning, which do not depend on d, and without.
 
 const (
-	contentionSchema  = text.SchemaFitContention
 	contentionParts   = 32
 	contentionClasses = 5      // of neighbours, by their task time; the rest is one more
 	contentionTasks   = 200000 // of more every n-th is fitted
@@ -126,7 +125,7 @@ type contention struct {
 
 // FitContention fits the effect of neighbours on the tasks of histories.
 func FitContention(source string, tasks []NodeTask) *ContentionResult {
-	r := &ContentionResult{Schema: contentionSchema, Source: source}
+	r := &ContentionResult{Schema: text.SchemaFitContention, Source: source}
 	classes, f := prepare(tasks)
 	r.Tasks, r.Nodes = len(f.y), f.nodes
 	if len(f.y) < contentionLeast {

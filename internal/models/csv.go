@@ -42,17 +42,17 @@ func (d *csvDecoder) header(r *Reader, line []byte) error {
 		return fmt.Errorf("header: %w", err)
 	}
 	if len(fields) == 1 && bytes.ContainsAny(fields[0], ";\t|") {
-		return fmt.Errorf("header: one column, %q; use names and numbers with commas between them", clip(string(fields[0])))
+		return fmt.Errorf("header: one column, %.40q; use names and numbers with commas between them", fields[0])
 	}
 	seen := map[string]bool{}
 	for _, f := range fields {
 		name := string(bytes.TrimSpace(f))
 		if name == "" || seen[name] {
-			return fmt.Errorf("header: column %d is named %q: must be different names, not empty", len(seen)+1, clip(name))
+			return fmt.Errorf("header: column %d is named %.40q: must be different names, not empty", len(seen)+1, name)
 		}
 		if _, err := number([]byte(name)); err == nil {
-			return fmt.Errorf("header: column %d is the number %s; use a header line with column names first", len(seen)+1,
-				clip(name))
+			return fmt.Errorf("header: column %d is the number %.40s; use a header line with column names first", len(seen)+1,
+				name)
 		}
 		seen[name] = true
 		code := r.special(name)
@@ -136,8 +136,8 @@ func parseDecision(f []byte) (bool, error) {
 	}
 	v, err := number(f)
 	if err != nil || v != v {
-		return false, fmt.Errorf("decision %q: must be 0 or false where nothing was assigned, else another number or true",
-			clip(string(f)))
+		return false, fmt.Errorf("decision %.40q: must be 0 or false where nothing was assigned, else another number or true",
+			f)
 	}
 	return v != 0, nil
 }

@@ -34,7 +34,7 @@ func (d *jsonDecoder) header(r *Reader, line []byte) error {
 			continue
 		}
 		if slices.Contains(r.columns, name) {
-			return fmt.Errorf("key %q stands twice", clip(name))
+			return fmt.Errorf("key %.40q stands twice", name)
 		}
 		r.columns = append(r.columns, name)
 	}
@@ -66,7 +66,7 @@ func decodeJSON(r *Reader, line []byte, row *Row) error {
 			err = r.field(&d.fields, code, text)
 		}
 		if err != nil {
-			return fmt.Errorf("key %q: %w", clip(key), err)
+			return fmt.Errorf("key %.40q: %w", key, err)
 		}
 	}
 	return nil

@@ -7,7 +7,6 @@ import (
 
 	"schedtune/classify"
 	"schedtune/classify/modelfile"
-	"schedtune/internal/text"
 )
 
 // OverloadOptions sets a fit of overload classifiers; the zero value is usable.
@@ -116,16 +115,16 @@ type decision struct {
 // FitOverload learns from the logs in one pass. Memory does not grow with
 // their size.
 func FitOverload(sources []Source, opt OverloadOptions) (*OverloadResult, error) {
-	f := &overloadFit{opt: opt, in: &Intake{FirstTime: text.Num(math.NaN()), LastTime: text.Num(math.NaN())},
-		waiting: map[string]*decision{}, last: map[string]lastRow{}, outcome: map[string]int{}, scratch: make([]float64, 2)}
+	f := &overloadFit{opt: opt, waiting: map[string]*decision{}, last: map[string]lastRow{}, outcome: map[string]int{}, scratch: make([]float64, 2)}
 	f.defaults()
 	err := knownLearner(f.opt.Learner)
 	if err != nil {
 		return nil, err
 	}
-	if f.src, err = openStream(sources, f.in, opt.Names, opt.Reading); err != nil {
+	if f.src, err = openStream(sources, opt.Names, opt.Reading); err != nil {
 		return nil, err
 	}
+	f.in = f.src.in
 	head, err := f.begin()
 	if err != nil {
 		return nil, err

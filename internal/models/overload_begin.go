@@ -18,7 +18,7 @@ import (
 func (f *overloadFit) begin() ([]Row, error) {
 	var head []Row
 	hasOutcome, good := false, 0
-	f.src.use(nil, nil, true)
+	f.src.use(columnUse{lenient: true})
 	for good < rangeRows && len(head) < 20*rangeRows {
 		row, err := f.src.next()
 		if errors.Is(err, io.EOF) {
@@ -59,7 +59,7 @@ func (f *overloadFit) begin() ([]Row, error) {
 		head[i].Faults = slices.DeleteFunc(head[i].Faults, func(b Fault) bool { return texts[b.Column] })
 		head[i].spoiled(used)
 	}
-	f.src.use(used, texts, false)
+	f.src.use(columnUse{used: used, texts: texts})
 	f.in.Notes = f.notes(head)
 	if f.opt.Continue == nil {
 		if err := f.ranges(head); err != nil {

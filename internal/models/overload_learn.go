@@ -235,7 +235,7 @@ func (f *overloadFit) finish() (*OverloadResult, error) {
 		f.giveUpAll()
 		f.unknown -= unresolved
 	}
-	r := &OverloadResult{Schema: overloadSchema, Label: f.opt.Label, Learner: f.opt.Learner, Frozen: f.opt.Freeze,
+	r := &OverloadResult{Schema: text.SchemaFitOverload, Label: f.opt.Label, Learner: f.opt.Learner, Frozen: f.opt.Freeze,
 		Intake: *f.in, Decisions: f.decisions, Unlabelled: f.unknown, Unresolved: unresolved}
 	if f.same.window.Total() > 0 {
 		f.same.closeWindow(f.decisions)

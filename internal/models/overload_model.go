@@ -14,12 +14,6 @@ import (
 	"schedtune/internal/text"
 )
 
-// Names of the documents.
-const (
-	overloadSchema      = text.SchemaFitOverload
-	overloadModelSchema = text.SchemaFitOverloadModel
-)
-
 // OverloadResult is what a fit of overload classifiers found.
 type OverloadResult struct {
 	Schema     string              `json:"schema"`
@@ -64,7 +58,7 @@ func (f *overloadFit) save(at int, learner classify.Model) *OverloadModel {
 	p := f.learners[at]
 	m := &OverloadModel{Intake: *f.in, Decisions: learner.Seen(), Accuracy: text.Num(p.total.Accuracy()),
 		BaseRate: text.Num(p.total.BaseRate())}
-	m.Model = modelfile.Model{Schema: overloadModelSchema, Label: f.opt.Label, Learner: p.name, Columns: f.space.Columns,
+	m.Model = modelfile.Model{Schema: text.SchemaFitOverloadModel, Label: f.opt.Label, Learner: p.name, Columns: f.space.Columns,
 		Texts: f.space.Texts, Features: slices.Clone(f.features), Cut: f.cut, Modes: f.modes.Counts, Classifier: learner}
 	if f.opt.Freeze {
 		m.Calibration = f.opt.Continue.Calibration

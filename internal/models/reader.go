@@ -57,16 +57,21 @@ type Reader struct {
 	columns []string // beside those with a meaning of their own
 	// specials are the columns with a meaning of their own, see specialNames.
 	specials [6]string
-	lenient  bool   // Row.Faults instead of errors
-	used     []bool // columns that are read, nil = all
-	texts    []bool // of these, columns of texts
-	src      lineSource
-	decode   func(r *Reader, line []byte, row *Row) error
-	row      Row
+	columnUse
+	src    lineSource
+	decode func(r *Reader, line []byte, row *Row) error
+	row    Row
 
 	csv  csvDecoder
 	json jsonDecoder
 	rm   rmDecoder
+}
+
+// columnUse is what is read of the columns.
+type columnUse struct {
+	used    []bool // columns that are read, nil = all
+	texts   []bool // of these, columns of texts
+	lenient bool   // Row.Faults instead of errors
 }
 
 // Names are the columns that hold the node and the time, where they are not named so.
@@ -215,7 +220,7 @@ func number(field []byte) (float64, error) {
 	}
 	v, err := strconv.ParseFloat(string(field), 64)
 	if err != nil || math.IsInf(v, 0) {
-		return 0, fmt.Errorf("%q where a number is expected", clip(string(field)))
+		return 0, fmt.Errorf("%.40q where a number is expected", field)
 	}
 	return v, nil
 }
@@ -239,7 +244,7 @@ func seconds(field []byte, last *int) (float64, error) {
 			return float64(t.UnixMicro()) / 1e6, nil
 		}
 	}
-	return 0, fmt.Errorf("time %q: must be seconds, or a time such as 2024-01-31T12:00:00Z", clip(string(field)))
+	return 0, fmt.Errorf("time %.40q: must be seconds, or a time such as 2024-01-31T12:00:00Z", field)
 }
 
 // parseOutcome reads an outcome; an empty one is not given.
@@ -252,13 +257,5 @@ func parseOutcome(s string) (int, error) {
 	case "bad", "0", "false":
 		return 0, nil
 	}
-	return -1, fmt.Errorf("outcome %q: must be good, bad, 1, 0, true, false", clip(s))
-}
-
-// clip shortens what is quoted in messages.
-func clip(s string) string {
-	if len(s) > 40 {
-		return s[:40] + "…"
-	}
-	return s
+	return -1, fmt.Errorf("outcome %.40q: must be good, bad, 1, 0, true, false", s)
 }

@@ -14,12 +14,6 @@ import (
 	"schedtune/trace"
 )
 
-// Names of the documents.
-const (
-	releaseSchema      = text.SchemaFitRelease
-	releaseModelSchema = text.SchemaFitReleaseModel
-)
-
 // Windows is a series of windows: how many containers were released in each,
 // and how many could come free at its beginning (OMO, section IV-A: those that
 // run maps, and reduces of jobs whose maps are done).
@@ -112,8 +106,7 @@ func SpansOf(t *trace.Trace) []Span {
 // ReadWindows reads a log with the columns released and available, one row per
 // window of the given seconds.
 func ReadWindows(sources []Source, seconds float64, reading Reading) (*Windows, *Intake, error) {
-	in := &Intake{FirstTime: text.Num(math.NaN()), LastTime: text.Num(math.NaN())}
-	s, err := openStream(sources, in, Names{}, reading)
+	s, err := openStream(sources, Names{}, reading)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -124,23 +117,23 @@ func ReadWindows(sources []Source, seconds float64, reading Reading) (*Windows, 
 	}
 	used := make([]bool, len(s.columns))
 	used[released], used[available] = true, true
-	s.use(used, nil, false)
+	s.use(columnUse{used: used})
 	w := &Windows{Seconds: seconds}
 	for {
 		row, err := s.next()
 		if errors.Is(err, io.EOF) {
-			return w, in, nil
+			return w, s.in, nil
 		}
 		if err != nil {
 			return nil, nil, err
 		}
 		if row.Err != nil {
-			in.fault(row, row.Err)
+			s.in.fault(row, row.Err)
 			continue
 		}
 		r, a := row.Values[released], row.Values[available]
 		if !(r >= 0) || !(a >= 0) {
-			in.fault(row, fmt.Errorf("released %v, available %v: must be 0 or more", r, a))
+			s.in.fault(row, fmt.Errorf("released %v, available %v: must be 0 or more", r, a))
 			continue
 		}
 		w.Released, w.Available = append(w.Released, r), append(w.Available, a)
@@ -232,18 +225,18 @@ func FitRelease(source string, w *Windows, model *ReleaseModel) (*ReleaseResult,
 			return nil, err
 		}
 	}
-	return &ReleaseResult{Schema: releaseSchema, Source: source, Windows: len(all.Released), Seconds: all.Seconds,
+	return &ReleaseResult{Schema: text.SchemaFitRelease, Source: source, Windows: len(all.Released), Seconds: all.Seconds,
 		Beta:     f.Beta,
 		HalfLife: text.Num(state.Frequency.HalfLife()), Error: text.Num(f.Error), LastValue: text.Num(f.LastValue),
 		Mean:  text.Num(f.Mean),
 		Plain: text.Num(f.Plain), PlainBeta: f.PlainBeta, Default: text.Num(f.Errors[29]), fit: f,
-		Model: ReleaseModel{Schema: releaseModelSchema, Beta: f.Beta, State: *state, Windows: all}}, nil
+		Model: ReleaseModel{Schema: text.SchemaFitReleaseModel, Beta: f.Beta, State: *state, Windows: all}}, nil
 }
 
 // Validate checks a model read from a file.
 func (m *ReleaseModel) Validate() error {
-	if m.Schema != releaseModelSchema {
-		return fmt.Errorf("schema %q: must be %q", m.Schema, releaseModelSchema)
+	if m.Schema != text.SchemaFitReleaseModel {
+		return fmt.Errorf("schema %q: must be %q", m.Schema, text.SchemaFitReleaseModel)
 	}
 	if len(m.Windows.Released) != len(m.Windows.Available) {
 		return fmt.Errorf("%d windows of released and %d of available containers: must be as many", len(m.Windows.Released),

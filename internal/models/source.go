@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"hash"
 	"io"
+	"math"
 
 	"schedtune/internal/fileio"
 	"schedtune/internal/text"
@@ -56,16 +57,15 @@ type stream struct {
 	bytes   int64
 	tell    Reading
 	names   Names
-	lenient bool
-	used    []bool // columns that are read, and of these those of texts; nil = all, none
-	texts   []bool
+	reads   columnUse
 }
 
 // openStream opens the first source; the columns are known after it.
-func openStream(sources []Source, in *Intake, names Names, tell Reading) (*stream, error) {
+func openStream(sources []Source, names Names, tell Reading) (*stream, error) {
 	if len(sources) == 0 {
 		return nil, errors.New("no log to read")
 	}
+	in := &Intake{FirstTime: text.Num(math.NaN()), LastTime: text.Num(math.NaN())}
 	s := &stream{sources: sources, in: in, sum: sha256.New(), own: sha256.New(), seen: map[string]string{}, tell: tell,
 		names: names}
 	return s, s.open()
@@ -73,10 +73,7 @@ func openStream(sources []Source, in *Intake, names Names, tell Reading) (*strea
 
 // use sets the columns that are read from here on, and which of them hold texts; before,
 // with lenient, all are, and rows tell which of their fields are no numbers.
-func (s *stream) use(used, texts []bool, lenient bool) {
-	s.used, s.texts, s.lenient = used, texts, lenient
-	s.r.used, s.r.texts, s.r.lenient = used, texts, lenient
-}
+func (s *stream) use(reads columnUse) { s.reads, s.r.columnUse = reads, reads }
 
 // Write counts and hashes what is read.
 func (s *stream) Write(p []byte) (int, error) {
@@ -115,7 +112,7 @@ func (s *stream) open() error {
 			r.Columns(), s.sources[0].Name, s.columns)}
 	}
 	s.r = r
-	s.use(s.used, s.texts, s.lenient)
+	s.use(s.reads)
 	return nil
 }
 

@@ -44,12 +44,12 @@ func (w *Writer) Write(r *Row) error {
 	if r.Outcome >= 0 {
 		outcome = [2]string{"bad", "good"}[r.Outcome&1]
 	}
-	w.row = append(w.row[:0], numberField(r.Time), r.Node, r.Job, r.Kind, "0", outcome)
+	w.row = append(w.row[:0], NumberField(r.Time), r.Node, r.Job, r.Kind, "0", outcome)
 	if r.Decision {
 		w.row[4] = "1"
 	}
 	for _, v := range r.Values {
-		w.row = append(w.row, numberField(v))
+		w.row = append(w.row, NumberField(v))
 	}
 	return w.w.Write(w.row)
 }
@@ -60,7 +60,8 @@ func (w *Writer) Flush() error {
 	return w.w.Error()
 }
 
-func numberField(v float64) string {
+// NumberField returns a number as a field of a table, empty for NaN.
+func NumberField(v float64) string {
 	if math.IsNaN(v) {
 		return ""
 	}

@@ -158,7 +158,7 @@ func (p *Plan) validate(ctx context.Context, c *Client) error {
 	if err != nil {
 		return err
 	}
-	_, err = c.send(ctx, http.MethodPost, cluster+"/scheduler-conf/validate", body)
+	_, err = c.once(ctx, http.MethodPost, cluster+"/scheduler-conf/validate", nil, body)
 	var s *StatusError
 	if errors.As(err, &s) && (s.Status == http.StatusNotFound || s.Status == http.StatusMethodNotAllowed) {
 		p.Notes = append(p.Notes, "this ResourceManager has no validation: it will refuse a bad change only when it is sent")
@@ -262,7 +262,7 @@ func (p *Plan) Send(ctx context.Context, c *Client, o SendOptions) (*Record, err
 	if err := keep(r); err != nil {
 		return nil, fmt.Errorf("the record of the change can't be written: %w; nothing was sent", err)
 	}
-	if _, err := c.send(ctx, http.MethodPut, cluster+"/scheduler-conf", body); err != nil {
+	if _, err := c.once(ctx, http.MethodPut, cluster+"/scheduler-conf", nil, body); err != nil {
 		err = p.afterFailure(ctx, c, r, err)
 		err = errors.Join(err, keep(r))
 		if r.Status == NotMade {

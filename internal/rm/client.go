@@ -177,25 +177,24 @@ func sameHost(req *http.Request, via []*http.Request) error {
 // Address returns the server's address.
 func (c *Client) Address() string { return c.base.String() }
 
-// Get fetches a JSON answer. It is tried again after network errors and 5xx
-// answers, with growing pauses.
+// Get fetches a JSON answer, again as retried does.
 func (c *Client) Get(ctx context.Context, path string, query url.Values) ([]byte, error) {
+	return retried(ctx, c, func() ([]byte, error) { return c.once(ctx, http.MethodGet, path, query, nil) })
+}
+
+// retried asks again after network errors and 5xx answers, with growing pauses.
+func retried[T any](ctx context.Context, c *Client, ask func() (T, error)) (T, error) {
 	wait := c.opt.Backoff
 	for try := 0; ; try++ {
-		data, err := c.once(ctx, http.MethodGet, path, query, nil)
+		v, err := ask()
 		if err == nil || try >= c.opt.Retries || !transient(err) || ctx.Err() != nil {
-			return data, err
+			return v, err
 		}
 		if err := sleep(ctx, wait); err != nil {
-			return nil, err
+			return v, err
 		}
 		wait *= 2
 	}
-}
-
-// send posts or puts a JSON body, once: a change is never repeated by itself.
-func (c *Client) send(ctx context.Context, method, path string, body []byte) ([]byte, error) {
-	return c.once(ctx, method, path, nil, body)
 }
 
 func transient(err error) bool {
@@ -223,7 +222,8 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// once sends one request and reads its answer within the bounds.
+// once sends one request and reads its answer within the bounds. A change is never repeated by
+// itself.
 func (c *Client) once(ctx context.Context, method, path string, query url.Values, body []byte) ([]byte, error) {
 	if err := c.pace(ctx); err != nil {
 		return nil, err

@@ -3,6 +3,7 @@ package rm
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -66,12 +67,7 @@ func Compare(doc *yarnconf.Document, total yarnconf.Resource, live []LiveQueue) 
 // onlyOurRule: maximum-capacity below capacity is refused here and loaded
 // there; such a file can still be compared.
 func onlyOurRule(ps []yarnconf.Problem) bool {
-	for _, p := range ps {
-		if !strings.Contains(p.Reason, "is below capacity") {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(ps, func(p yarnconf.Problem) bool { return !strings.Contains(p.Reason, "is below capacity") })
 }
 
 type comparer struct {

@@ -5,7 +5,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"strings"
+	"slices"
+
+	"schedtune/internal/fileio"
+	"schedtune/trace"
 )
 
 const history = "/ws/v1/history"
@@ -99,40 +102,11 @@ func (p *puller) job(ctx context.Context, j listed) error {
 	return p.write(name, b.Bytes())
 }
 
-// jobKeys are the settings of a job that matter to a simulation. A job's
-// configuration may hold passwords, so no other is kept.
-func jobKeys() map[string]bool {
-	m := map[string]bool{}
-	for _, k := range strings.Fields(`mapreduce.map.memory.mb mapreduce.reduce.memory.mb mapreduce.map.cpu.vcores
-		mapreduce.reduce.cpu.vcores yarn.app.mapreduce.am.resource.mb yarn.app.mapreduce.am.resource.memory-mb
-		yarn.app.mapreduce.am.resource.cpu-vcores yarn.app.mapreduce.am.resource.vcores
-		mapreduce.job.reduce.slowstart.completedmaps mapreduce.job.maps mapreduce.job.reduces
-		mapreduce.map.speculative mapreduce.reduce.speculative mapreduce.job.running.map.limit
-		mapreduce.job.running.reduce.limit yarn.app.mapreduce.am.job.reduce.rampup.limit
-		yarn.app.mapreduce.am.job.reduce.preemption.limit mapreduce.job.queuename mapreduce.job.priority
-		mapreduce.job.node-label-expression mapreduce.job.am.node-label-expression
-		mapreduce.map.node-label-expression mapreduce.reduce.node-label-expression`) {
-		m[k] = true
-	}
-	return m
-}
-
 // property is a setting of a job as history servers and masters write it. From Hadoop 3.5.0
 // on they write values that look like numbers or truth values as such, before as strings.
 type property struct {
-	Name  string `json:"name"`
-	Value scalar `json:"value"`
-}
-
-// scalar is a value as text, whether the answer has a string, a number or a truth value.
-type scalar string
-
-func (s *scalar) UnmarshalJSON(b []byte) error {
-	if len(b) > 0 && b[0] != '"' && b[0] != '{' && b[0] != '[' && string(b) != "null" {
-		*s = scalar(b)
-		return nil
-	}
-	return json.Unmarshal(b, (*string)(s))
+	Name  string        `json:"name"`
+	Value fileio.Scalar `json:"value"`
 }
 
 // jobConf keeps the configuration's settings of interest. Some history servers
@@ -153,13 +127,7 @@ func (p *puller) jobConf(ctx context.Context, path string, b *bytes.Buffer) erro
 	if err := p.hist.decode(path+"/conf", inner, &conf); err != nil {
 		return err
 	}
-	keep, wanted := conf.Property[:0], jobKeys()
-	for _, kv := range conf.Property {
-		if wanted[kv.Name] {
-			keep = append(keep, kv)
-		}
-	}
-	conf.Property = keep
+	conf.Property = slices.DeleteFunc(conf.Property, func(kv property) bool { return !trace.ConfKey(kv.Name) })
 	data, err := json.Marshal(map[string]any{"conf": conf})
 	if err != nil {
 		return err

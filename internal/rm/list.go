@@ -1,12 +1,14 @@
 package rm
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
 	"net/url"
-	"sort"
+	"regexp"
+	"slices"
 	"strconv"
 )
 
@@ -53,14 +55,9 @@ func (p *puller) list(ctx context.Context, c *Client, l listing, extra url.Value
 	if err := walk(max(p.opt.Since, 0), p.opt.Until); err != nil {
 		return nil, err
 	}
-	out := make([]listed, 0, len(found))
-	for _, e := range found {
-		out = append(out, e)
-	}
-	sort.Slice(out, func(i, j int) bool {
-		return out[i].start < out[j].start || out[i].start == out[j].start && out[i].id < out[j].id
-	})
-	return out, nil
+	return slices.SortedFunc(maps.Values(found), func(a, b listed) int {
+		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.id, b.id))
+	}), nil
 }
 
 // page reads the entries of one query.
@@ -93,15 +90,7 @@ func (p *puller) page(ctx context.Context, c *Client, l listing, q url.Values) (
 	return out, nil
 }
 
+var plain = regexp.MustCompile(`^[\w-]{1,200}$`)
+
 // plainID guards file names and paths that are built from a server's words.
-func plainID(id string) bool {
-	if id == "" || len(id) > 200 {
-		return false
-	}
-	for _, r := range id {
-		if r != '_' && r != '-' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') {
-			return false
-		}
-	}
-	return true
-}
+func plainID(id string) bool { return plain.MatchString(id) }

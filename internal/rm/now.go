@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"strings"
 
+	"schedtune/trace"
 	"schedtune/trace/sparklog"
 )
 
@@ -59,7 +60,7 @@ func (p *puller) now(ctx context.Context) error {
 		}
 	}
 	told.note(p)
-	if err := p.write(FileNowApps, joinRaw(raws)); err != nil {
+	if err := p.write(FileNowApps, joinApps(raws)); err != nil {
 		return err
 	}
 	if err := p.writeJSON(FileNowContainers, containers); err != nil {
@@ -88,14 +89,6 @@ func (p *puller) writeJSON(name string, v any) error {
 	return p.write(name, append(data, '\n'))
 }
 
-func joinRaw(raws []json.RawMessage) []byte {
-	var apps []listed
-	for _, r := range raws {
-		apps = append(apps, listed{raw: r})
-	}
-	return joinApps(apps)
-}
-
 // underWay reports whether an application of a state waits or runs.
 func underWay(state string) bool {
 	switch state {
@@ -106,7 +99,7 @@ func underWay(state string) bool {
 }
 
 // nowApps reads the applications that wait or run, and their entries as they are.
-func (p *puller) nowApps(ctx context.Context) (apps []nowApp, raws []json.RawMessage, err error) {
+func (p *puller) nowApps(ctx context.Context) (apps []nowApp, raws []listed, err error) {
 	const path = cluster + "/apps"
 	_, body, err := p.fetch(ctx, p.rm, path, url.Values{"states": {"NEW,NEW_SAVING,SUBMITTED,ACCEPTED,RUNNING"}}, "apps")
 	if err != nil || string(body) == "null" {
@@ -127,7 +120,7 @@ func (p *puller) nowApps(ctx context.Context) (apps []nowApp, raws []json.RawMes
 			return nil, nil, fmt.Errorf("%s%s: an entry without a proper id: must be application_…", p.rm.Address(), path)
 		}
 		if underWay(a.State) {
-			apps, raws = append(apps, a), append(raws, r)
+			apps, raws = append(apps, a), append(raws, listed{raw: r})
 		}
 	}
 	return apps, raws, nil
@@ -157,15 +150,15 @@ func (p *puller) nowMaster(ctx context.Context, id string) (json.RawMessage, err
 	return json.Marshal(out)
 }
 
-// jobSettings keeps the settings of jobKeys.
+// jobSettings keeps the settings of trace.ConfKey.
 func jobSettings(conf json.RawMessage) map[string]string {
 	var c struct {
 		Property []property `json:"property"`
 	}
-	kept, wanted := map[string]string{}, jobKeys()
+	kept := map[string]string{}
 	if json.Unmarshal(conf, &c) == nil {
 		for _, kv := range c.Property {
-			if wanted[kv.Name] {
+			if trace.ConfKey(kv.Name) {
 				kept[kv.Name] = string(kv.Value)
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -46,27 +47,18 @@ func (a *nowApp) holdsNone() bool {
 	return a.State != "RUNNING" && a.Containers != nil && *a.Containers == 0
 }
 
-// attempt is the number of the attempt that runs, by the id of its master's container
-// (container_[eEPOCH_]STAMP_NUMBER_ATTEMPT_CONTAINER) in the address of its logs; 0: not
-// told.
-func (a *nowApp) attempt() int64 {
-	for _, part := range strings.Split(a.AMLogs, "/") {
-		before, last, ok := cutLast(part, "_")
-		if before, attempt, fine := cutLast(before, "_"); ok && fine && last != "" && strings.HasPrefix(part, "container_") &&
-			strings.HasSuffix(before, "_"+strings.TrimPrefix(a.ID, "application_")) {
-			n, _ := strconv.ParseInt(attempt, 10, 64)
-			return max(n, 0)
-		}
-	}
-	return 0
-}
+// amContainer is the id of a master's container: application, attempt and number.
+var amContainer = regexp.MustCompile(`(?:^|/)container_(?:e\d+_)?(\d+_\d+)_(\d+)_\d+(?:/|$)`)
 
-func cutLast(s, sep string) (before, after string, ok bool) {
-	i := strings.LastIndex(s, sep)
-	if i < 0 {
-		return s, "", false
+// attempt is the number of the attempt that runs, by the id of its master's container in the
+// address of its logs; 0: not told.
+func (a *nowApp) attempt() int64 {
+	m := amContainer.FindStringSubmatch(a.AMLogs)
+	if m == nil || "application_"+m[1] != a.ID {
+		return 0
 	}
-	return s[:i], s[i+len(sep):], true
+	n, _ := strconv.ParseInt(m[2], 10, 64)
+	return n
 }
 
 // entries are the members of a list that the web services wrap in one object, two

@@ -324,13 +324,9 @@ func (p *puller) site(ctx context.Context) error {
 		p.note("yarn-site settings are not known, Hadoop's defaults are used: %v", err)
 		return nil
 	}
-	wanted := map[string]bool{}
-	for _, k := range siteKeys() {
-		wanted[k] = true
-	}
 	m := yarnconf.Map{}
 	for _, kv := range doc.Properties {
-		if (wanted[kv.Key] || strings.HasPrefix(kv.Key, preemptionPrefix)) && strings.TrimSpace(kv.Value) != "" {
+		if (slices.Contains(siteKeys(), kv.Key) || strings.HasPrefix(kv.Key, preemptionPrefix)) && strings.TrimSpace(kv.Value) != "" {
 			m[kv.Key] = kv.Value
 		}
 	}

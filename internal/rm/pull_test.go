@@ -255,7 +255,7 @@ func TestRetries(t *testing.T) {
 	if _, err := c.Get(context.Background(), "/ws/v1/cluster/info", nil); err != nil {
 		t.Error(err)
 	}
-	_, err := c.send(context.Background(), http.MethodPut, "/ws/v1/cluster/scheduler-conf", []byte("{}"))
+	_, err := c.once(context.Background(), http.MethodPut, "/ws/v1/cluster/scheduler-conf", nil, []byte("{}"))
 	if err == nil || f.Counts["/ws/v1/cluster/scheduler-conf"] != 1 {
 		t.Errorf("%v, sent %d times", err, f.Counts["/ws/v1/cluster/scheduler-conf"])
 	}

@@ -20,11 +20,9 @@ type LiveQueue struct {
 	MaxCapacity       float64  `json:"maxCapacity"`
 	Absolute          float64  `json:"absoluteCapacity"`
 	AbsoluteMax       float64  `json:"absoluteMaxCapacity"`
-	AbsoluteUsed      float64  `json:"absoluteUsedCapacity"`
 	Weight            float64  `json:"weight"`
 	State             string   `json:"state"`
 	Mode              string   `json:"mode"`
-	QueueType         string   `json:"queueType"`
 	CreationMethod    string   `json:"creationMethod"`
 	Ordering          string   `json:"orderingPolicyInfo"`
 	Priority          int      `json:"queuePriority"`
@@ -34,13 +32,10 @@ type LiveQueue struct {
 	UserLimit         float64  `json:"userLimit"`
 	UserLimitFactor   float64  `json:"userLimitFactor"`
 	MaxParallel       int64    `json:"maxParallelApps"`
-	ActiveApps        int      `json:"numActiveApplications"`
-	PendingApps       int      `json:"numPendingApplications"`
 	Used              Resource `json:"resourcesUsed"`
 	EffectiveMin      Resource `json:"minEffectiveCapacity"`
 	EffectiveMax      Resource `json:"maxEffectiveCapacity"`
 	AMResourceLimit   Resource `json:"AMResourceLimit"`
-	UsedAM            Resource `json:"usedAMResource"`
 	DefaultLabel      string   `json:"defaultNodeLabelExpression"`
 	hasEffectiveSizes bool
 	Leaf              bool `json:"-"`

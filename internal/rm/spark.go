@@ -2,6 +2,7 @@ package rm
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,7 +11,6 @@ import (
 	"net/url"
 	"os"
 	"slices"
-	"sort"
 	"strings"
 	"time"
 
@@ -60,8 +60,7 @@ func (p *puller) sparkApps(ctx context.Context, c *Client) error {
 	if err := c.decode(sparkAPI, data, &apps); err != nil {
 		return err
 	}
-	start := func(a *sparkListed) int64 {
-		first := int64(0)
+	start := func(a sparkListed) (first int64) {
 		for i, x := range a.Attempts {
 			if i == 0 || x.Start < first {
 				first = x.Start
@@ -69,9 +68,8 @@ func (p *puller) sparkApps(ctx context.Context, c *Client) error {
 		}
 		return first
 	}
-	sort.SliceStable(apps, func(i, k int) bool {
-		x, y := start(&apps[i]), start(&apps[k])
-		return x < y || x == y && apps[i].ID < apps[k].ID
+	slices.SortStableFunc(apps, func(a, b sparkListed) int {
+		return cmp.Or(cmp.Compare(start(a), start(b)), cmp.Compare(a.ID, b.ID))
 	})
 	if n := p.opt.MaxJobs; n > 0 && len(apps) > n {
 		p.note("%d older Spark applications were left out", len(apps)-n)
@@ -166,17 +164,7 @@ const mostLog = 64 << 30
 // download writes an answer of any kind to a temporary file. Time is bounded
 // between two pieces of it, not as a whole: logs can be large.
 func (c *Client) download(ctx context.Context, at string) (*os.File, error) {
-	wait := c.opt.Backoff
-	for try := 0; ; try++ {
-		f, err := c.downloadOnce(ctx, at)
-		if err == nil || try >= c.opt.Retries || !transient(err) || ctx.Err() != nil {
-			return f, err
-		}
-		if err := sleep(ctx, wait); err != nil {
-			return nil, err
-		}
-		wait *= 2
-	}
+	return retried(ctx, c, func() (*os.File, error) { return c.downloadOnce(ctx, at) })
 }
 
 func (c *Client) downloadOnce(ctx context.Context, at string) (f *os.File, err error) {

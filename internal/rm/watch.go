@@ -135,15 +135,13 @@ func work(j *trace.Job) float64 {
 		return float64(j.MemorySeconds)
 	}
 	sum := 0.0
-	for i := range j.Tasks {
+	for t, a := range j.Containers() {
 		size := j.MapSize.MiB
-		if j.Tasks[i].Kind == trace.Reduce {
+		if t.Kind == trace.Reduce {
 			size = j.ReduceSize.MiB
 		}
-		for _, a := range j.Tasks[i].Attempts {
-			if a.Start.Known() && a.Finish.Known() {
-				sum += float64(a.Finish-a.Start) / 1000 * float64(max(size, 1))
-			}
+		if a.Start.Known() && a.Finish.Known() {
+			sum += float64(a.Finish-a.Start) / 1000 * float64(max(size, 1))
 		}
 	}
 	return sum

@@ -108,13 +108,10 @@ func ParseCluster(name string, data []byte) (*ClusterFile, error) {
 // anything that is no JSON is taken as a table or as YAML.
 func (b *clusterBuilder) read(data []byte) (string, error) {
 	if trimmed := bytes.TrimSpace(data); trimmed[0] == '{' {
-		switch formOf(trimmed) {
-		case formRM:
-			return "rm-nodes", b.readRM(data)
-		case formSLS:
-			return "sls-nodes", b.readSLS(data)
-		case formRumen:
-			return "rumen-topology", b.readRumen(data)
+		form := formOf(trimmed)
+		if read := map[string]func([]byte) error{"rm-nodes": b.readRM, "sls-nodes": b.readSLS,
+			"rumen-topology": b.readRumen}[form]; read != nil {
+			return form, read(data)
 		}
 	}
 	if isTable(data) {

@@ -11,74 +11,42 @@ import (
 	"io"
 	"strings"
 
+	"schedtune/internal/fileio"
 	"schedtune/internal/text"
 	"schedtune/simcore"
 )
 
-// form is a kind of JSON file.
-type form int
-
-const (
-	formOther form = iota
-	formRM
-	formSLS
-	formRumen
-)
-
-// formOf tells a JSON file's kind by the keys of its first object. A broken
+// formOf tells a JSON file's kind by the keys of its first object, "" for another. A broken
 // file is recognised by the keys before the break, so that its error speaks of the
 // right form.
-func formOf(data []byte) form {
+func formOf(data []byte) string {
 	d := json.NewDecoder(bytes.NewReader(data))
-	if _, err := d.Token(); err != nil {
-		return formOther
-	}
-	for d.More() {
-		key, err := d.Token()
-		if err != nil {
-			return formOther
-		}
-		switch key {
-		case "rack":
-			return formSLS
-		case "children", "name":
-			return formRumen
-		case "nodes":
-			t, err := d.Token()
-			if err == nil && (t == json.Delim('{') || t == nil) { // null: it has none yet
-				return formRM
-			}
-			return formOther
-		default:
-			return formOther
+	_, _ = d.Token() // the brace
+	key, _ := d.Token()
+	switch key {
+	case "rack":
+		return "sls-nodes"
+	case "children", "name":
+		return "rumen-topology"
+	case "nodes":
+		if t, err := d.Token(); err == nil && (t == json.Delim('{') || t == nil) { // null: it has none yet
+			return "rm-nodes"
 		}
 	}
-	return formOther
+	return ""
 }
 
-// jsonError names the line of a JSON mistake.
+// jsonError names the line of a JSON mistake in data, of which base bytes were decoded before.
 func (b *clusterBuilder) jsonError(data []byte, base int64, err error) error {
-	var se *json.SyntaxError
-	var te *json.UnmarshalTypeError
-	switch {
-	case errors.As(err, &se):
-		return b.fail(lineAt(data, base+se.Offset), "", "JSON: %s", se.Error())
-	case errors.As(err, &te):
-		return b.fail(lineAt(data, base+te.Offset), te.Field, "JSON: a %s: must be %s", te.Value, te.Type)
-	case errors.Is(err, io.ErrUnexpectedEOF):
-		return b.fail(lineAt(data, int64(len(data))), "", "JSON: the file is truncated")
+	reason, at := fileio.JSONCause(err)
+	if at += base; at < base {
+		at = int64(len(data))
 	}
-	return b.fail(0, "", "JSON: %s", err)
+	return b.fail(lineAt(data, at), "", "JSON: %s", reason)
 }
 
 func lineAt(data []byte, offset int64) int {
-	if offset > int64(len(data)) {
-		offset = int64(len(data))
-	}
-	if offset < 0 {
-		offset = 0
-	}
-	return 1 + bytes.Count(data[:offset], []byte("\n"))
+	return 1 + bytes.Count(data[:min(offset, int64(len(data)))], []byte("\n"))
 }
 
 // rmNode is one entry of the ResourceManager's node list.

@@ -71,7 +71,7 @@ func (b *clusterBuilder) readYAML(data []byte) error {
 			return err
 		}
 	}
-	if err := b.readGroups(groups); err != nil {
+	if err := b.eachEntry(groups, "nodes", b.readGroup); err != nil {
 		return err
 	}
 	return b.readElastic(changes, scaling)
@@ -99,29 +99,9 @@ func (b *clusterBuilder) yamlError(err error) error {
 	return b.fail(0, "", "%s", err)
 }
 
-func (b *clusterBuilder) readGroups(n ast.Node) error {
-	seq, ok := n.(*ast.SequenceNode)
-	if !ok {
-		return b.fail(lineOf(n), "nodes", "must be a list of node groups")
-	}
-	for i, v := range seq.Values {
-		place := fmt.Sprintf("nodes[%d]", i)
-		g, err := b.readGroup(v, place)
-		if err != nil {
-			return err
-		}
-		if err := b.addGroup(g, place); err != nil {
-			return err
-		}
-	}
-	return nil
-}
+const maxInt32 = math.MaxInt32
 
-const (
-	maxInt32 = math.MaxInt32
-)
-
-func (b *clusterBuilder) readGroup(n ast.Node, place string) (group, error) {
+func (b *clusterBuilder) readGroup(n ast.Node, place string) error {
 	g := group{count: 1, rack: defaultRack, line: lineOf(n)}
 	rate := func(dst *float64, allowed string) reading { return b.numberInto(dst, math.MaxFloat64, allowed) }
 	small := func(dst *int32) reading { return b.int32Into(dst, 0, 1<<20) }
@@ -145,10 +125,13 @@ func (b *clusterBuilder) readGroup(n ast.Node, place string) (group, error) {
 		"price":    rate(&g.node.Price, "a price per hour, 0 or more"),
 		"slots":    func(n ast.Node, p string) error { return b.slots(n, p, &g.node.Slots) },
 	})
-	if err != nil {
-		return g, err
+	if err == nil {
+		err = b.checkGroup(g, place)
 	}
-	return g, b.checkGroup(g, place)
+	if err != nil {
+		return err
+	}
+	return b.addGroup(g, place)
 }
 
 // reading reads a value of the file; place names it in errors.

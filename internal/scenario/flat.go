@@ -18,7 +18,11 @@ import (
 // machines are those of --cluster, else those recorded in the trace, else the
 // embedded ones. QueueMap renames queues; Config is not used.
 func (in *Files) LoadTraceQueues() (*Case, error) {
-	c := &Case{Calibration: yarn.Default(), Props: yarnconf.Map{}}
+	c, err := in.begin()
+	if err != nil {
+		return nil, err
+	}
+	c.Props = yarnconf.Map{}
 	t, err := trace.OpenAll(in.Traces, trace.Options{SkipBroken: in.SkipBroken, TezContainer: in.TezContainer})
 	if err != nil {
 		return nil, err
@@ -59,11 +63,6 @@ func (in *Files) LoadTraceQueues() (*Case, error) {
 	}
 	if site != nil {
 		c.Props = site
-	}
-	if in.Calibration != "" {
-		if c.Calibration, err = yarn.LoadCalibration(in.Calibration); err != nil {
-			return nil, err
-		}
 	}
 	return c, nil
 }

@@ -13,15 +13,6 @@ import (
 // pulled is the file of a pulled cluster's folder that tells its version.
 const pulled = "summary.json"
 
-// version finds the version of Hadoop whose rules count.
-func (in *Files) version(c *Case) (yarnconf.Version, error) {
-	v, note, err := VersionOf(in.Hadoop, in.Config)
-	if note != "" {
-		c.Notes = append(c.Notes, note)
-	}
-	return v, err
-}
-
 // VersionOf finds the version of Hadoop whose rules count for a queue file: as
 // asked for with --hadoop, else that of the cluster whose folder the file was pulled
 // into, else the default. The note says where it comes from, if not from the flag.
@@ -33,7 +24,10 @@ func VersionOf(asked, config string) (v yarnconf.Version, note string, err error
 		}
 		return v, "", nil
 	}
-	said := pulledVersion(config)
+	said := ""
+	if sum := pulledFrom(filepath.Dir(config)); config != "" && sum != nil {
+		said = sum.Hadoop
+	}
 	if said == "" {
 		return yarnconf.Hadoop34, "", nil
 	}
@@ -46,21 +40,6 @@ func VersionOf(asked, config string) (v yarnconf.Version, note string, err error
 	}
 	return v, note, nil
 }
-
-// pulledVersion is what a pull has written of the cluster's version beside its
-// queue file; empty where there is none.
-func pulledVersion(config string) string {
-	if config == "" {
-		return ""
-	}
-	if sum := pulledFrom(filepath.Dir(config)); sum != nil {
-		return sum.Hadoop
-	}
-	return ""
-}
-
-// isPulled tells a folder of tune pull.
-func isPulled(dir string) bool { return pulledFrom(dir) != nil }
 
 // pullSummary is what is read here of schedtune/pull/v1.
 type pullSummary struct {

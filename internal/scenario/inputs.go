@@ -107,7 +107,10 @@ func (in *Files) Load() (*Case, error) {
 		return nil, missing("--config", "the capacity-scheduler.xml in force", "tune pull --rm http://HOST:8088 fetches "+
 			"it where the ResourceManager keeps it; else it is in /etc/hadoop/conf")
 	}
-	c := &Case{Calibration: yarn.Default()}
+	c, err := in.begin()
+	if err != nil {
+		return nil, err
+	}
 	if err := in.loadConfig(c, set); err != nil {
 		return nil, err
 	}
@@ -120,11 +123,6 @@ func (in *Files) Load() (*Case, error) {
 	}
 	if err := in.loadTrace(c, set); err != nil {
 		return nil, err
-	}
-	if in.Calibration != "" {
-		if c.Calibration, err = yarn.LoadCalibration(in.Calibration); err != nil {
-			return nil, err
-		}
 	}
 	c.noteEmbedded(in)
 	c.Warnings = append(c.Warnings, in.Incomplete()...)
@@ -140,23 +138,31 @@ func (in *Files) Load() (*Case, error) {
 	return c, c.warn(in)
 }
 
+// begin is a case with the calibration alone.
+func (in *Files) begin() (c *Case, err error) {
+	c = &Case{Calibration: yarn.Default()}
+	if in.Calibration != "" {
+		c.Calibration, err = yarn.LoadCalibration(in.Calibration)
+	}
+	return c, err
+}
+
 // LoadIdle reads queue file, cluster and calibration without any jobs.
 func (in *Files) LoadIdle() (*Case, error) {
 	set, err := in.set()
 	if err != nil {
 		return nil, err
 	}
-	c := &Case{Calibration: yarn.Default(), Work: &simcore.Workload{Name: in.Cluster}}
+	c, err := in.begin()
+	if err != nil {
+		return nil, err
+	}
+	c.Work = &simcore.Workload{Name: in.Cluster}
 	if err := in.loadConfig(c, set); err != nil {
 		return nil, err
 	}
 	if err := in.loadCluster(c, set); err != nil {
 		return nil, err
-	}
-	if in.Calibration != "" {
-		if c.Calibration, err = yarn.LoadCalibration(in.Calibration); err != nil {
-			return nil, err
-		}
 	}
 	c.Props = c.Doc
 	return c, nil
@@ -190,7 +196,10 @@ func (in *Files) loadConfig(c *Case, set *datasets.Set) (err error) {
 	if site != nil {
 		c.Doc = c.Doc.WithSite(site)
 	}
-	v, err := in.version(c)
+	v, note, err := VersionOf(in.Hadoop, in.Config)
+	if note != "" {
+		c.Notes = append(c.Notes, note)
+	}
 	if err != nil {
 		return err
 	}

@@ -94,7 +94,7 @@ func (in *Files) ownSettings() ([]ownSettings, error) {
 	for _, dir := range in.folders() {
 		names := runSettings
 		if runlog.KindOf(dir) == runlog.None {
-			if !isPulled(dir) {
+			if pulledFrom(dir) == nil {
 				continue
 			}
 			names = pulledSettings

@@ -3,7 +3,6 @@ package scenario
 import (
 	"fmt"
 	"slices"
-	"sort"
 	"strconv"
 	"strings"
 )
@@ -248,14 +247,11 @@ func (p *Placement) rules() bool { return len(p.byUser)+len(p.byQueue) > 0 }
 // deal assigns users without a queue to the leaf queues in turn, users in
 // order of name: the same trace always gets the same queues.
 func (p *Placement) deal(users []string) map[string]string {
-	sorted := append([]string(nil), users...)
-	sort.Strings(sorted)
-	out := make(map[string]string, len(sorted))
-	for i, u := range sorted {
-		if len(p.order) == 0 {
-			break
+	out := make(map[string]string, len(users))
+	for i, u := range slices.Sorted(slices.Values(users)) {
+		if len(p.order) > 0 {
+			out[u] = p.order[i%len(p.order)]
 		}
-		out[u] = p.order[i%len(p.order)]
 	}
 	return out
 }

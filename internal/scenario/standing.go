@@ -70,7 +70,7 @@ func (in *Files) unlisted(c *Case, t *trace.Trace) error {
 	held, names := int64(0), []string{}
 	for _, dir := range in.traceFolders() {
 		now := filepath.Join(dir, "now", "apps.json")
-		if _, err := os.Stat(now); err != nil || !isPulled(dir) {
+		if _, err := os.Stat(now); err != nil || pulledFrom(dir) == nil {
 			continue
 		}
 		running, err := trace.Open(now, trace.Options{})

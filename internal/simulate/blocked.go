@@ -77,7 +77,7 @@ func (r *Runner) accounting(cfg *yarn.RunConfig, it *Item, s yarn.Scheduler) {
 	}
 	a := it.Account
 	*a = Account{sums: map[BlockedBy]*Blocked{}, every: samplesFrom}
-	first := sync.OnceValue(func() map[string]int64 { return firstRequests(r.workload(it.Window)) })
+	first := sync.OnceValue(func() map[string]int64 { return firstRequests(r.Workload(it.Window)) })
 	var list []sample
 	cfg.SampleAt = samplesFrom
 	cfg.Sample = func(at simcore.Time) simcore.Time {

@@ -131,7 +131,7 @@ func (r *Runner) given(s *Slots) error {
 		}
 	}
 	if m := r.c.MR1; m != nil {
-		s.Options.MR1 = sched.MR1FromConf(m)
+		s.Options.MR1 = m
 		for i := range r.Work.Jobs {
 			name := r.Work.Queues[r.Work.Jobs[i].Queue]
 			if !slices.ContainsFunc(m.Queues, func(q yarnconf.MR1Queue) bool { return q.Name == name }) {

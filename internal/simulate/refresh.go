@@ -26,7 +26,7 @@ func (r *Runner) refreshing(cfg *yarn.RunConfig, it *Item, s yarn.Scheduler) err
 		return at
 	}
 	cfg.Switch = func() error {
-		p, err := r.changedProps(changes)
+		p, err := r.Props(changes)
 		if err != nil {
 			return err
 		}
@@ -36,24 +36,4 @@ func (r *Runner) refreshing(cfg *yarn.RunConfig, it *Item, s yarn.Scheduler) err
 		return nil
 	}
 	return nil
-}
-
-// changedProps are the queue file with changes, read once per changes.
-func (r *Runner) changedProps(changes []yarnconf.Change) (yarnconf.Props, error) {
-	key := fmt.Sprint(changes)
-	r.conf.mu.Lock()
-	defer r.conf.mu.Unlock()
-	if p := r.conf.props[key]; p != nil {
-		return p, nil
-	}
-	doc, err := r.c.Doc.EditValid(changes)
-	if err != nil {
-		return nil, err
-	}
-	p := yarnconf.Props(doc)
-	if r.conf.props == nil || len(r.conf.props) >= maxConfigs {
-		r.conf.props = map[string]yarnconf.Props{}
-	}
-	r.conf.props[key] = p
-	return p, nil
 }

@@ -125,7 +125,8 @@ type Runner struct {
 	opt     Options
 	c       *scenario.Case
 	windows []*simcore.Workload
-	conf    configs // of Capacity
+	conf    configs[*yarnconf.Config] // of Capacity
+	props   configs[yarnconf.Props]   // read by refreshes
 	run     func(context.Context, Item) (*simcore.Result, error)
 }
 
@@ -195,16 +196,13 @@ func OnYARN(spec string) bool {
 // Name is the scheduler's spec as text.
 func (r *Runner) Name() string { return r.opt.Scheduler }
 
-// workload is the workload of a window, drawn ones included.
-func (r *Runner) workload(window int) *simcore.Workload {
+// Workload returns the workload of a window, drawn ones included.
+func (r *Runner) Workload(window int) *simcore.Workload {
 	if window < len(r.windows) {
 		return r.windows[window]
 	}
 	return r.opt.Draw(window - len(r.windows))
 }
-
-// Workload is the workload of a window, drawn ones included.
-func (r *Runner) Workload(window int) *simcore.Workload { return r.workload(window) }
 
 // Windows are the workloads that Item.Window chooses from, without drawn ones.
 func (r *Runner) Windows() []*simcore.Workload { return r.windows }

@@ -16,8 +16,11 @@ import (
 // grants, the queue file of its Hadoop 1 Capacity Scheduler and the configuration
 // of its experiments; a model asked for wins over the set's.
 func (r *Runner) onSlots() error {
-	if err := r.noSpark(); err != nil {
-		return err
+	for i := range r.Work.Jobs {
+		if j := &r.Work.Jobs[i]; j.Spark != nil || j.Tez != nil {
+			return fmt.Errorf("%s is a Spark or Tez application, and %s a scheduler of Hadoop 1, which runs none; use %s, %s, or "+
+				"a trace without such applications", j.ID, r.spec.Entry.Name, Capacity, Fair)
+		}
 	}
 	if !r.Cluster.Still() {
 		r.Notes = append(r.Notes,
@@ -68,17 +71,6 @@ func (r *Runner) onSlots() error {
 	return nil
 }
 
-// noSpark refuses workloads with Spark applications.
-func (r *Runner) noSpark() error {
-	for i := range r.Work.Jobs {
-		if j := &r.Work.Jobs[i]; j.Spark != nil {
-			return fmt.Errorf("%s is a Spark application, and %s a scheduler of Hadoop 1, which runs none; use %s, %s, or a "+
-				"trace without Spark applications", j.ID, r.spec.Entry.Name, Capacity, Fair)
-		}
-	}
-	return nil
-}
-
 // with is the spec with some of its values replaced.
 func (r *Runner) with(values sched.Values) *sched.Spec {
 	if len(values) == 0 {
@@ -116,7 +108,7 @@ func SlotsOf(set *datasets.Set) (Slots, error) {
 	if err != nil {
 		return s, err
 	}
-	s.Options.MR1 = sched.MR1FromConf(m)
+	s.Options.MR1 = m
 	return s, nil
 }
 

@@ -16,40 +16,48 @@ import (
 	"schedtune/yarnconf"
 )
 
-// configs holds evaluated queue files by their changes.
-type configs struct {
-	mu    sync.Mutex
-	eval  map[string]*yarnconf.Config
-	props map[string]yarnconf.Props // read by refreshes
+// configs holds what queue files with changes are read into, by the changes.
+type configs[T any] struct {
+	mu   sync.Mutex
+	read map[string]T
 }
 
-// maxConfigs bounds the evaluated files: a long search must not grow without end.
+// maxConfigs bounds the files that are kept: a long search must not grow without end.
 const maxConfigs = 4096
+
+// of reads the queue file with changes, once per changes.
+func (c *configs[T]) of(changes []yarnconf.Change, read func() (T, error)) (T, error) {
+	key := fmt.Sprint(changes)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if v, ok := c.read[key]; ok {
+		return v, nil
+	}
+	v, err := read()
+	if err != nil {
+		return v, err
+	}
+	if c.read == nil || len(c.read) >= maxConfigs {
+		c.read = map[string]T{}
+	}
+	c.read[key] = v
+	return v, nil
+}
 
 // Config evaluates the queue file with changes, once per changes.
 func (r *Runner) Config(changes []yarnconf.Change) (*yarnconf.Config, error) {
-	key := fmt.Sprint(changes)
-	r.conf.mu.Lock()
-	defer r.conf.mu.Unlock()
-	if conf := r.conf.eval[key]; conf != nil {
-		return conf, nil
-	}
-	doc, err := r.c.Doc.EditValid(changes)
-	if err != nil {
-		return nil, err
-	}
-	conf, err := yarnconf.Evaluate(doc)
-	if err != nil {
-		return nil, err
-	}
-	if r.conf.eval == nil {
-		r.conf.eval = map[string]*yarnconf.Config{}
-	}
-	if len(r.conf.eval) >= maxConfigs {
-		clear(r.conf.eval)
-	}
-	r.conf.eval[key] = conf
-	return conf, nil
+	return r.conf.of(changes, func() (*yarnconf.Config, error) {
+		doc, err := r.c.Doc.EditValid(changes)
+		if err != nil {
+			return nil, err
+		}
+		return yarnconf.Evaluate(doc)
+	})
+}
+
+// Props returns the queue file with changes, as a refresh of the queues reads it, once per changes.
+func (r *Runner) Props(changes []yarnconf.Change) (yarnconf.Props, error) {
+	return r.props.of(changes, func() (yarnconf.Props, error) { return r.c.Doc.EditValid(changes) })
 }
 
 // onCapacity prepares runs of the Capacity Scheduler.
@@ -121,7 +129,7 @@ func (y *yarnRuns) sim(window int) (*yarn.Sim, error) {
 	if sim, ok := y.pools[window].Get().(*yarn.Sim); ok {
 		return sim, nil
 	}
-	return yarn.NewSim(y.Cluster, y.c.WithStanding(y.idle.with(window, y.workload(window))), y.opt)
+	return yarn.NewSim(y.Cluster, y.c.WithStanding(y.idle.with(window, y.Workload(window))), y.opt)
 }
 
 func (y *yarnRuns) run(ctx context.Context, it Item) (*simcore.Result, error) {
@@ -144,7 +152,7 @@ func (y *yarnRuns) run(ctx context.Context, it Item) (*simcore.Result, error) {
 	}
 	res, err := sim.RunContext(ctx, cfg, scheduler)
 	if it.Times != nil {
-		*it.Times = append((*it.Times)[:0], sim.JobTimes()[:len(y.workload(it.Window).Jobs)]...)
+		*it.Times = append((*it.Times)[:0], sim.JobTimes()[:len(y.Workload(it.Window).Jobs)]...)
 	}
 	return res, err
 }
@@ -167,7 +175,7 @@ func (r *Runner) yarnConfig(it *Item, rounds simcore.Time, scheduler yarn.Schedu
 		return yarn.RunConfig{}, err
 	}
 	if it.Watch != nil {
-		jobs := simcore.JobID(len(r.workload(it.Window).Jobs))
+		jobs := simcore.JobID(len(r.Workload(it.Window).Jobs))
 		t := tracer{reserved: map[simcore.NodeID]Change{}, watch: func(c Change) {
 			if c.Job < jobs { // of no standing load
 				it.Watch(c)
@@ -303,9 +311,4 @@ func (r *Runner) admits(o sched.YARNOptions) error {
 		f.End(id)
 	}
 	return nil
-}
-
-// Props returns the queue file with changes, as a refresh of the queues reads it.
-func (r *Runner) Props(changes []yarnconf.Change) (yarnconf.Props, error) {
-	return r.c.Doc.EditValid(changes)
 }

@@ -82,7 +82,9 @@ func (h *history) pastOf(c *scenario.Case, j *trace.Job, k int) past {
 	}
 	p.spark = j.Spark
 	if j.Spark != nil {
-		h.sparkTasks(j.Spark)
+		for _, took := range tookIn(j.Spark, -1) {
+			h.spark = append(h.spark, simcore.Time(took)*simcore.Millisecond)
+		}
 	}
 	if j.Spark != nil && j.Spark.Start.Known() && trace.Millis(j.Spark.Start) < j.Finish {
 		p.span = simcore.Time(j.Finish-trace.Millis(j.Spark.Start)) * simcore.Millisecond
@@ -175,13 +177,3 @@ func left(times []simcore.Time, age simcore.Time, key rng.Key) simcore.Time {
 // beyond is the mean of what remains, as a part of the age, of what has lasted
 // longer than all before it.
 const beyond = 0.1
-
-func (h *history) sparkTasks(app *sparklog.App) {
-	for i := range app.Stages {
-		for k := range app.Stages[i].Attempts {
-			if t := &app.Stages[i].Attempts[k]; t.Reason == sparklog.Success && t.Span().Known() {
-				h.spark = append(h.spark, simcore.Time(t.Span())*simcore.Millisecond)
-			}
-		}
-	}
-}

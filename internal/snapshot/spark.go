@@ -205,11 +205,12 @@ func (d *drawing) stageTimes(a *App, twin *past, s *sparklog.StageProgress) []si
 	return out
 }
 
-// tookIn is what the tasks of a stage took.
+// tookIn is what the tasks of a stage took, or of all (-1).
 func tookIn(app *sparklog.App, stage int32) (out []sparklog.Millis) {
 	for i := range app.Stages {
 		for k := range app.Stages[i].Attempts {
-			if t := &app.Stages[i].Attempts[k]; app.Stages[i].ID == stage && t.Reason == sparklog.Success && t.Span().Known() {
+			if t := &app.Stages[i].Attempts[k]; (stage < 0 || app.Stages[i].ID == stage) && t.Reason == sparklog.Success &&
+				t.Span().Known() {
 				out = append(out, t.Span())
 			}
 		}

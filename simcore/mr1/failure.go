@@ -90,7 +90,7 @@ func (s *Sim) nodeDies(n simcore.NodeID) {
 		}
 	}
 	s.changeFree(node, 0)
-	for j := s.active.first; j != simcore.None; j = s.jobs[j].active.next {
+	for j := s.active.first; j != simcore.None; j = s.active.at[j].next {
 		s.holdCopies(j, n)
 	}
 }
@@ -136,12 +136,10 @@ func (s *Sim) nodeLost(n simcore.NodeID) {
 			s.kill(i, true)
 		}
 	}
-	for j := s.active.first; j != simcore.None; j = s.jobs[j].active.next {
+	for j := s.active.first; j != simcore.None; j = s.active.at[j].next {
 		s.loseOutput(j, n)
 	}
-	if s.watched>>NodeLost&1 != 0 {
-		s.tell(Event{Kind: NodeLost, Node: n, Task: simcore.Task{Job: simcore.None, Index: simcore.AnyTask}})
-	}
+	s.tell(Event{Kind: NodeLost, Node: n, Task: simcore.Task{Job: simcore.None, Index: simcore.AnyTask}})
 }
 
 // loseOutput runs the job's maps that finished on the node again, unless no
@@ -163,9 +161,7 @@ func (s *Sim) loseOutput(j simcore.JobID, n simcore.NodeID) {
 		if s.execOn {
 			s.exec.OutputLost(simcore.Task{Job: j, Kind: simcore.Map, Index: i}, n)
 		}
-		if s.watched>>TaskLost&1 != 0 {
-			s.tell(Event{Kind: TaskLost, Node: n, Task: simcore.Task{Job: j, Kind: simcore.Map, Index: i}})
-		}
+		s.tell(Event{Kind: TaskLost, Node: n, Task: simcore.Task{Job: j, Kind: simcore.Map, Index: i}})
 	}
 }
 
@@ -182,18 +178,14 @@ func (s *Sim) nodeBack(n simcore.NodeID) {
 		s.totalFree[s.slots[i].pool]++
 	}
 	s.noteFree(node)
-	if s.watched>>NodeBack&1 != 0 {
-		s.tell(Event{Kind: NodeBack, Node: n, Task: simcore.Task{Job: simcore.None, Index: simcore.AnyTask}})
-	}
+	s.tell(Event{Kind: NodeBack, Node: n, Task: simcore.Task{Job: simcore.None, Index: simcore.AnyTask}})
 }
 
 // attemptFailed counts a failed attempt and retries the task or fails the job.
 func (s *Sim) attemptFailed(t simcore.Task, n simcore.NodeID, twin int32, took simcore.Time) {
 	at := s.taskAt(t.Job, t.Kind, t.Index)
 	s.failed[at]++
-	if s.watched>>TaskFailed&1 != 0 {
-		s.tell(Event{Kind: TaskFailed, Node: n, Task: t, Took: took})
-	}
+	s.tell(Event{Kind: TaskFailed, Node: n, Task: t, Took: took})
 	if int32(s.failed[at]) >= s.cfg.Failures.MaxAttempts {
 		if twin != simcore.None {
 			s.slots[twin].paired = false

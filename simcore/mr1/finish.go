@@ -50,9 +50,7 @@ func (s *Sim) finish(node *nodeState, i int32) {
 			s.where[at] = int32(node.id)
 		}
 	}
-	if s.watched>>TaskFinished&1 != 0 {
-		s.tell(Event{Kind: TaskFinished, Node: node.id, Task: t, Took: took})
-	}
+	s.tell(Event{Kind: TaskFinished, Node: node.id, Task: t, Took: took})
 	if s.execOn && t.Kind == simcore.Map {
 		s.exec.MapDone(s.now, t, node.id)
 		s.armExec()
@@ -89,9 +87,7 @@ func (s *Sim) kill(i int32, again bool) {
 	s.slots[i].job = simcore.None
 	s.noteFree(node)
 	s.idleDirty = true
-	if s.watched>>TaskKilled&1 != 0 {
-		s.tell(Event{Kind: TaskKilled, Node: n, Task: simcore.Task{Job: a.job, Kind: a.kind, Index: a.task}, Took: took})
-	}
+	s.tell(Event{Kind: TaskKilled, Node: n, Task: simcore.Task{Job: a.job, Kind: a.kind, Index: a.task}, Took: took})
 	if twin != simcore.None {
 		s.slots[twin].paired = false
 	} else if again {

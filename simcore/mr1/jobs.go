@@ -10,9 +10,7 @@ func (s *Sim) arrivals() {
 		s.arrived++
 		s.jobs[j].phase = jobInit
 		s.lastLaunch = s.now
-		if s.watched>>JobArrived&1 != 0 {
-			s.tell(Event{Kind: JobArrived, Node: simcore.None, Task: simcore.Task{Job: j, Index: simcore.AnyTask}})
-		}
+		s.tellJob(JobArrived, j)
 		if s.admitter != nil && !s.admitter.Admit(&s.view, j) {
 			s.refuse(j)
 		}
@@ -46,15 +44,13 @@ func (s *Sim) refuse(j simcore.JobID) {
 	s.jobs[j].phase = jobDone
 	s.left--
 	s.rec.Refuse(j, s.now, "")
-	if s.watched>>JobFinished&1 != 0 {
-		s.tell(Event{Kind: JobFinished, Node: simcore.None, Task: simcore.Task{Job: j, Index: simcore.AnyTask}})
-	}
+	s.tellJob(JobFinished, j)
 }
 
 func (s *Sim) ready(j simcore.JobID) {
 	st := &s.jobs[j]
 	st.phase = jobActive
-	s.active.insert(j, s.activeLink)
+	s.active.insert(j)
 	s.place.add(s, j)
 	for k := range simcore.Kind(2) {
 		if n := s.taskCount(j, k); n > 0 {
@@ -63,9 +59,7 @@ func (s *Sim) ready(j simcore.JobID) {
 	}
 	s.idleDirty = true
 	s.lastLaunch = s.now
-	if s.watched>>JobReady&1 != 0 {
-		s.tell(Event{Kind: JobReady, Node: simcore.None, Task: simcore.Task{Job: j, Index: simcore.AnyTask}})
-	}
+	s.tellJob(JobReady, j)
 	if s.work.Jobs[j].Maps == 0 {
 		s.rec.MapsDone(j, s.now)
 	}
@@ -81,10 +75,10 @@ func (s *Sim) addPending(j simcore.JobID, k simcore.Kind, delta int32) {
 	s.totalPending[k] += delta
 	s.rec.User(st.user).Demand += delta
 	if was == 0 {
-		s.waiting[k].insert(j, s.waitLink(k))
+		s.waiting[k].insert(j)
 		s.idleDirty = true
 	} else if st.of[k].pending == 0 {
-		s.waiting[k].remove(j, s.waitLink(k))
+		s.waiting[k].remove(j)
 		s.idleDirty = s.idleDirty || s.totalPending[k] == 0
 	}
 }
@@ -99,7 +93,7 @@ func (s *Sim) checkJob(j simcore.JobID) {
 func (s *Sim) endJob(j simcore.JobID, failed bool) {
 	st := &s.jobs[j]
 	st.phase = jobDone
-	s.active.remove(j, s.activeLink)
+	s.active.remove(j)
 	s.place.drop(j)
 	for k := range simcore.Kind(2) {
 		if st.of[k].pending > 0 {
@@ -118,9 +112,7 @@ func (s *Sim) endJob(j simcore.JobID, failed bool) {
 	s.rec.FinishedIn(j, simcore.Reduce, st.of[simcore.Reduce].done, st.of[simcore.Reduce].took)
 	s.rec.JobEnded(j, s.now, failed)
 	s.idleDirty = true
-	if s.watched>>JobFinished&1 != 0 {
-		s.tell(Event{Kind: JobFinished, Node: simcore.None, Task: simcore.Task{Job: j, Index: simcore.AnyTask}})
-	}
+	s.tellJob(JobFinished, j)
 }
 
 func (s *Sim) totalAttempts(j simcore.JobID) int32 {
@@ -148,9 +140,7 @@ func (s *Sim) mapsDone(j simcore.JobID) {
 		i = next
 	}
 	st.parked = simcore.None
-	if s.watched>>JobMapsDone&1 != 0 {
-		s.tell(Event{Kind: JobMapsDone, Node: simcore.None, Task: simcore.Task{Job: j, Index: simcore.AnyTask}})
-	}
+	s.tellJob(JobMapsDone, j)
 }
 
 func (s *Sim) unpark(j simcore.JobID, slot int32) {

@@ -149,9 +149,7 @@ func (s *Sim) launch(t simcore.Task, node *nodeState, second bool) int32 {
 	} else {
 		s.begin(node, i, t)
 	}
-	if s.watched>>TaskStarted&1 != 0 {
-		s.tell(Event{Kind: TaskStarted, Node: node.id, Task: t})
-	}
+	s.tell(Event{Kind: TaskStarted, Node: node.id, Task: t})
 	return i
 }
 

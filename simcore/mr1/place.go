@@ -119,18 +119,16 @@ func (p *placement) add(s *Sim, j simcore.JobID) {
 // remembered returns a job's replicas by map. They are needed four times while
 // the indices are built; those of all but giant jobs are kept meanwhile.
 func (p *placement) remembered(s *Sim, j simcore.JobID) func(i int32) []simcore.NodeID {
-	maps := s.work.Jobs[j].Maps
-	if maps > rememberMaps {
+	if s.work.Jobs[j].Maps > rememberMaps {
 		return func(i int32) []simcore.NodeID {
 			return p.replicas(s, simcore.Task{Job: j, Kind: simcore.Map, Index: i})
 		}
 	}
-	p.flat, p.flatAt = p.flat[:0], p.flatAt[:0]
-	for i := range maps {
-		p.flatAt = append(p.flatAt, int32(len(p.flat)))
+	p.flat, p.flatAt = p.flat[:0], append(p.flatAt[:0], 0)
+	for i := range s.work.Jobs[j].Maps {
 		p.flat = append(p.flat, p.replicas(s, simcore.Task{Job: j, Kind: simcore.Map, Index: i})...)
+		p.flatAt = append(p.flatAt, int32(len(p.flat)))
 	}
-	p.flatAt = append(p.flatAt, int32(len(p.flat)))
 	return func(i int32) []simcore.NodeID { return p.flat[p.flatAt[i]:p.flatAt[i+1]] }
 }
 

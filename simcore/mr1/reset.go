@@ -12,7 +12,9 @@ func (s *Sim) reset(cfg Config, c *simcore.Cluster, w *simcore.Workload, sched S
 	s.now, s.beat, s.period, s.lastLaunch = 0, 0, cfg.Heartbeat, 0
 	s.perPeriod = 1 / float64(s.period)
 	s.arrived, s.readied, s.left, s.nodesDown = 0, 0, len(w.Jobs), 0
-	s.active, s.waiting = emptyList, [2]jobList{emptyList, emptyList}
+	s.active.reset(len(w.Jobs))
+	s.waiting[simcore.Map].reset(len(w.Jobs))
+	s.waiting[simcore.Reduce].reset(len(w.Jobs))
 	s.totalPending, s.totalRunning = [2]int32{}, [2]int32{}
 	s.latency, s.mishap = rng.NewKey(cfg.Seed, kernel.PurposeLatency), rng.NewKey(cfg.Seed, kernel.PurposeFailure)
 	s.hooks(sched)
@@ -101,8 +103,6 @@ func (s *Sim) resetJobs() {
 	total := int32(0)
 	for j := range s.jobs {
 		st := &s.jobs[j]
-		st.active, st.waiting = link{simcore.None, simcore.None}, [2]link{{simcore.None, simcore.None},
-			{simcore.None, simcore.None}}
 		st.parked, st.task, st.user = simcore.None, total, s.work.Jobs[j].User
 		st.of[simcore.Map].tasks, st.of[simcore.Reduce].tasks = s.work.Jobs[j].Maps, s.work.Jobs[j].Reduces
 		st.of[simcore.Map].dist, st.of[simcore.Reduce].dist = s.distOf(simcore.JobID(j), simcore.Map),

@@ -42,7 +42,6 @@ type Sim struct {
 	slotAt  []int32          // first slot by rank, and the number of slots
 	active  jobList
 	waiting [2]jobList
-	links   [2]linkOf
 
 	totals
 	idleState
@@ -135,7 +134,6 @@ type beatState struct {
 func NewSim() *Sim {
 	s := &Sim{}
 	s.view.s = s
-	s.links = [2]linkOf{s.mapLink, s.reduceLink}
 	return s
 }
 
@@ -238,8 +236,20 @@ func (s *Sim) handle(leaf int32) {
 	}
 }
 
-// tell hands an event to whoever watches.
+// tell hands an event to whoever watches its kind.
 func (s *Sim) tell(e Event) {
+	if s.watched>>e.Kind&1 != 0 {
+		s.told(e)
+	}
+}
+
+// tellJob tells an event of a job.
+func (s *Sim) tellJob(k EventKind, j simcore.JobID) {
+	s.tell(Event{Kind: k, Node: simcore.None, Task: simcore.Task{Job: j, Index: simcore.AnyTask}})
+}
+
+// told is tell of an event that is watched.
+func (s *Sim) told(e Event) {
 	if s.cfg.Trace != nil {
 		s.cfg.Trace(s.now, e)
 	}

@@ -22,14 +22,12 @@ const (
 
 type jobState struct {
 	of      [2]kindState // by kind
-	active  link
-	waiting [2]link
-	task    int32 // of its first map in the per-task slices
+	task    int32        // of its first map in the per-task slices
 	user    int32
 	parked  int32 // first of the reduces that wait for the last map, a slot
 	phase   jobPhase
 	started bool     // an attempt was launched
-	_       [24]byte // two lines of the cache
+	_       [48]byte // two lines of the cache
 }
 
 // kindState is where a job's tasks of one kind stand: 32 bytes.
@@ -106,14 +104,6 @@ func (s *Sim) pool(k simcore.Kind) uint8 {
 		return 0
 	}
 	return uint8(k)
-}
-
-func (s *Sim) slotCount(n simcore.NodeID, k simcore.Kind) int32 {
-	v := s.cluster.Nodes[n].Slots
-	if s.cfg.Pool {
-		return int32(v[0] + v[1])
-	}
-	return int32(v[k])
 }
 
 func (s *Sim) taskCount(j simcore.JobID, k simcore.Kind) int32 {

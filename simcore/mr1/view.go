@@ -3,6 +3,7 @@ package mr1
 import (
 	"iter"
 	"schedtune/simcore"
+	"schedtune/simcore/internal/kernel"
 )
 
 // View is what a scheduler sees of a run: read-only, valid only during the
@@ -48,7 +49,7 @@ func (v *View) Waiting(k simcore.Kind) iter.Seq[simcore.JobID] {
 func (v *View) FirstJob() simcore.JobID { return v.s.active.first }
 
 // NextJob returns the active job after j, None after the last.
-func (v *View) NextJob(j simcore.JobID) simcore.JobID { return v.s.jobs[j].active.next }
+func (v *View) NextJob(j simcore.JobID) simcore.JobID { return v.s.active.at[j].next }
 
 // FirstWaiting returns the first active job with a pending task of the kind,
 // in arrival order, None if there is none.
@@ -57,7 +58,7 @@ func (v *View) FirstWaiting(k simcore.Kind) simcore.JobID { return v.s.waiting[k
 // NextWaiting returns the job after j with a pending task of the kind, None
 // after the last. j must itself have one.
 func (v *View) NextWaiting(j simcore.JobID, k simcore.Kind) simcore.JobID {
-	return v.s.jobs[j].waiting[k].next
+	return v.s.waiting[k].at[j].next
 }
 
 // JobCount returns the number of jobs of the workload; ids are below it.
@@ -145,7 +146,13 @@ func (v *View) Alive(n simcore.NodeID) bool { return !v.s.node(n).lost }
 func (v *View) Pool() bool { return v.s.cfg.Pool }
 
 // Slots returns how many tasks of the kind the node may run at once.
-func (v *View) Slots(n simcore.NodeID, k simcore.Kind) int32 { return v.s.slotCount(n, k) }
+func (v *View) Slots(n simcore.NodeID, k simcore.Kind) int32 {
+	slots := v.s.cluster.Nodes[n].Slots
+	if v.s.cfg.Pool {
+		return int32(slots[0] + slots[1])
+	}
+	return int32(slots[k])
+}
 
 // TotalSlots returns the slots of the kind over the living nodes.
 func (v *View) TotalSlots(k simcore.Kind) int { return int(v.s.totalSlots[v.s.pool(k)]) }
@@ -202,7 +209,14 @@ func (v *View) Distance(a, b simcore.NodeID) int {
 // Output returns the bytes of the job's finished map output on each node; it
 // is added to dst, which must have Nodes() entries. The kernel knows where
 // output lies only if Config.TrackOutput, or a model that needs it, is on.
-func (v *View) Output(j simcore.JobID, dst []int64) { v.s.output(j, dst) }
+func (v *View) Output(j simcore.JobID, dst []int64) {
+	s := v.s
+	for i := int32(0); len(s.where) > 0 && i < s.work.Jobs[j].Maps; i++ {
+		if at := s.jobs[j].task + i; s.task[at] == taskDone {
+			dst[s.where[at]] += kernel.MapOutput(s.work, j, i)
+		}
+	}
+}
 
 // Attempts iterates over the attempts the node runs.
 func (v *View) Attempts(n simcore.NodeID) iter.Seq[Attempt] {
@@ -231,4 +245,12 @@ func (v *View) Left(a Attempt) simcore.Time {
 }
 
 // Load returns the node's dynamic features.
-func (v *View) Load(n simcore.NodeID) simcore.NodeLoad { return v.s.load(n) }
+func (v *View) Load(n simcore.NodeID) simcore.NodeLoad {
+	node := v.s.node(n)
+	l := simcore.NodeLoad{Maps: node.running[simcore.Map], Reduces: node.running[simcore.Reduce]}
+	if v.s.execOn {
+		return v.s.exec.Load(n, l)
+	}
+	l.CPU = float64(l.Maps+l.Reduces) / float64(max(v.s.cluster.Nodes[n].Cores, 1))
+	return l
+}

@@ -1,9 +1,6 @@
 package mr1
 
-import (
-	"schedtune/simcore"
-	"schedtune/simcore/internal/kernel"
-)
+import "schedtune/simcore"
 
 // attempt describes the attempt in a slot as the view shows it.
 func (s *Sim) attempt(i int32) Attempt {
@@ -32,28 +29,4 @@ func (s *Sim) progress(p Attempt) float64 {
 		return float64(s.now-a.start) / float64(end-a.start)
 	}
 	return 1
-}
-
-// load is View.Load.
-func (s *Sim) load(n simcore.NodeID) simcore.NodeLoad {
-	node := s.node(n)
-	l := simcore.NodeLoad{Maps: node.running[simcore.Map], Reduces: node.running[simcore.Reduce]}
-	if s.execOn {
-		return s.exec.Load(n, l)
-	}
-	l.CPU = float64(l.Maps+l.Reduces) / float64(max(s.cluster.Nodes[n].Cores, 1))
-	return l
-}
-
-// output adds the bytes of the job's finished map output by node.
-func (s *Sim) output(j simcore.JobID, dst []int64) {
-	job := &s.work.Jobs[j]
-	if len(s.where) == 0 || job.Maps == 0 {
-		return
-	}
-	for i := range job.Maps {
-		if at := s.jobs[j].task + i; s.task[at] == taskDone {
-			dst[s.where[at]] += kernel.MapOutput(s.work, j, i)
-		}
-	}
 }

@@ -27,8 +27,5 @@ func TestNothingConfigured(t *testing.T) {
 	if p, err := new(Spec).Policies(1); err != nil || p != (yarn.Policies{}) {
 		t.Errorf("%+v, %v", p, err)
 	}
-	if MR1FromConf(nil) != nil {
-		t.Error("a configuration of none")
-	}
 	new(simcore.SparkDefaults).Apply(nil) // moves nothing
 }

@@ -2,12 +2,12 @@ package sched
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 
 	"schedtune/simcore"
 	"schedtune/simcore/mr1"
+	"schedtune/yarnconf"
 )
 
 // The Capacity Scheduler of Hadoop 1 (Chauhan, "Simulation and performance
@@ -39,11 +39,13 @@ import (
 // where the thesis shortens it: the maps to finish in 4 (JobInProgress.scheduleOffSwitch),
 // and in 5 that the limit is one of maps (CapacityTaskScheduler.addMapTasks, addReduceTask).
 type capacityMR1 struct {
-	cfg       *MR1Config
-	given     *MR1Config
-	defaults  Values
-	slowstart float64
-	initTime  simcore.Time
+	cfg   *yarnconf.MR1
+	given *yarnconf.MR1
+	// pendingFirst: see Options
+	pendingFirst bool
+	defaults     Values
+	slowstart    float64
+	initTime     simcore.Time
 
 	queues []mr1Queue
 	queue  []int32 // of each job, index into queues
@@ -73,7 +75,7 @@ const (
 
 // mr1Queue is the queue data structure of section 3.3.1.
 type mr1Queue struct {
-	cfg         *MR1Queue
+	cfg         *yarnconf.MR1Queue
 	waiting     []simcore.JobID
 	initialized []simcore.JobID // in order of arrival
 	activeTasks int             // of initialised jobs
@@ -92,11 +94,11 @@ type mr1User struct {
 
 func newCapacityMR1(o Options, p Values) (mr1.Scheduler, error) {
 	s := &capacityMR1{
-		given: o.MR1, defaults: p, slowstart: p.float("slowstart"), initTime: p.seconds("init-time"),
+		given: o.MR1, pendingFirst: o.PendingFirst, defaults: p, slowstart: p.float("slowstart"), initTime: p.seconds("init-time"),
 		beat: -1, offSwitch: -1,
 	}
 	if s.given != nil {
-		return s, s.given.Validate()
+		return s, checkMR1(s.given)
 	}
 	// The queues are known only at the start; check what can be checked now.
 	_, err := s.configure([]string{"a"})
@@ -108,37 +110,37 @@ func (*capacityMR1) Name() string { return "capacity-mr1" }
 // Period is the interval of the initialisation poller.
 func (s *capacityMR1) Period() simcore.Time {
 	if s.given != nil {
-		return s.given.InitPollInterval
+		return simcore.Time(s.given.InitPollInterval) * simcore.Millisecond
 	}
 	return s.defaults.seconds("init-poll-interval")
 }
 
 // configure makes a configuration of equal queues from the parameters.
-func (s *capacityMR1) configure(names []string) (*MR1Config, error) {
+func (s *capacityMR1) configure(names []string) (*yarnconf.MR1, error) {
 	p := s.defaults
 	capacities := make([]float64, len(names))
 	for i := range capacities {
 		capacities[i] = 100 / float64(len(names))
 	}
-	c := NewMR1Config(names, capacities)
-	c.MaximumSystemJobs = p.int("maximum-system-jobs")
-	c.InitPollInterval = p.seconds("init-poll-interval")
+	c := NewMR1(names, capacities)
+	c.MaxSystemJobs = p.int("maximum-system-jobs")
+	c.InitPollInterval = int(math.Round(1000 * p.float("init-poll-interval")))
 	c.InitWorkerThreads = p.int("init-worker-threads")
-	c.MaximumTasksPerHeartbeat = p.int("maximum-tasks-per-heartbeat")
-	c.MaxTasksToAssignAfterOffSwitch = p.int("max-tasks-to-assign-after-off-switch")
+	c.MaxTasksPerHeartbeat = p.int("maximum-tasks-per-heartbeat")
+	c.MaxTasksAfterOffSwitch = p.int("max-tasks-to-assign-after-off-switch")
 	for i := range c.Queues {
 		q := &c.Queues[i]
 		if m := p.float("maximum-capacity"); m >= 0 {
-			q.MaximumCapacity = math.Max(m, q.Capacity)
+			q.MaxCapacity = math.Max(m, q.Capacity)
 		}
-		q.MinimumUserLimitPercent = p.float("minimum-user-limit-percent")
-		q.UserLimitFactor = p.float("user-limit-factor")
+		q.UserLimit = p.float("minimum-user-limit-percent")
+		q.UserFactor = p.float("user-limit-factor")
 		q.SupportsPriority = p.bool("supports-priority")
-		q.MaxInitializedTasks = p.int("maximum-initialized-active-tasks")
-		q.MaxInitializedTasksPerUser = p.int("maximum-initialized-active-tasks-per-user")
+		q.MaxActiveTasks = p.int("maximum-initialized-active-tasks")
+		q.MaxActiveTasksPerUser = p.int("maximum-initialized-active-tasks-per-user")
 		q.InitAcceptJobsFactor = p.int("init-accept-jobs-factor")
 	}
-	return c, c.Validate()
+	return c, checkMR1(c)
 }
 
 // Start sets up the queues (3.3.2, "Queue Setup"). A workload's queue that is
@@ -157,7 +159,7 @@ func (s *capacityMR1) Start(v *mr1.View) {
 	s.queue = make([]int32, v.JobCount())
 	for j := range s.queue {
 		name := names[v.Queue(simcore.JobID(j))]
-		s.queue[j] = int32(slices.IndexFunc(s.cfg.Queues, func(q MR1Queue) bool { return q.Name == name }))
+		s.queue[j] = int32(slices.IndexFunc(s.cfg.Queues, func(q yarnconf.MR1Queue) bool { return q.Name == name }))
 	}
 	s.state, s.missed = make([]mr1State, v.JobCount()), make([]int32, v.JobCount())
 	s.free = make([]simcore.Time, min(s.cfg.InitWorkerThreads, len(s.queues)))
@@ -196,7 +198,7 @@ func (s *capacityMR1) perHeartbeat(k simcore.Kind) int {
 	if k == simcore.Reduce {
 		return 1
 	}
-	return s.cfg.MaximumTasksPerHeartbeat
+	return s.cfg.MaxTasksPerHeartbeat
 }
 
 // opportunity gives the job a scheduling opportunity and reports whether it launches a map
@@ -209,7 +211,7 @@ func (s *capacityMR1) opportunity(v *mr1.View, j simcore.JobID, n simcore.NodeID
 		if after >= 0 || int(s.missed[j]) <= patience {
 			return false
 		}
-		s.offSwitch = s.cfg.MaxTasksToAssignAfterOffSwitch
+		s.offSwitch = s.cfg.MaxTasksAfterOffSwitch
 		return true
 	}
 	s.missed[j] = 0
@@ -225,7 +227,7 @@ func (s *capacityMR1) choose(v *mr1.View, k simcore.Kind, takes func(simcore.Job
 	s.measure(v, k)
 	slots := v.TotalSlots(k)
 	slices.SortStableFunc(s.order, func(a, b int) int {
-		if s.cfg.PendingFirst {
+		if s.pendingFirst {
 			return cmp.Compare(s.queues[b].pending[k], s.queues[a].pending[k])
 		}
 		return cmp.Compare(s.queues[a].load(k), s.queues[b].load(k))
@@ -277,10 +279,10 @@ func (q *mr1Queue) load(k simcore.Kind) float64 {
 
 // admissible reports whether one more slot stays within Maximum-Capacity.
 func (q *mr1Queue) admissible(k simcore.Kind, slots int) bool {
-	if q.cfg.MaximumCapacity < 0 {
+	if q.cfg.MaxCapacity < 0 {
 		return true
 	}
-	return q.running[k]+1 <= max(percentOf(slots, q.cfg.MaximumCapacity), 1)
+	return q.running[k]+1 <= max(percentOf(slots, q.cfg.MaxCapacity), 1)
 }
 
 // withinUserLimit reports whether the user may take one more slot.
@@ -290,8 +292,8 @@ func (q *mr1Queue) withinUserLimit(user int32, k simcore.Kind, slots int) bool {
 	if q.running[k] >= capacity {
 		current = q.running[k] + 1
 	}
-	limit := max(ceilDiv(current, max(q.active[k], 1)), int(math.Ceil(float64(current)*q.cfg.MinimumUserLimitPercent/100)))
-	limit = min(limit, int(float64(capacity)*q.cfg.UserLimitFactor))
+	limit := max(ceilDiv(current, max(q.active[k], 1)), int(math.Ceil(float64(current)*q.cfg.UserLimit/100)))
+	limit = min(limit, int(float64(capacity)*q.cfg.UserFactor))
 	return q.users[user].running[k] < limit
 }
 
@@ -299,8 +301,3 @@ func (q *mr1Queue) withinUserLimit(user int32, k simcore.Kind, slots int) bool {
 func percentOf(slots int, percent float64) int { return int(float64(slots)*percent/100 + 1e-9) }
 
 func ceilDiv(a, b int) int { return (a + b - 1) / b }
-
-// String describes the configuration for messages.
-func (c *MR1Config) String() string {
-	return fmt.Sprintf("%d queues, maximum-system-jobs %d", len(c.Queues), c.MaximumSystemJobs)
-}

@@ -7,6 +7,7 @@ import (
 
 	"schedtune/simcore"
 	"schedtune/simcore/mr1"
+	"schedtune/yarnconf"
 )
 
 // oneKind is a workload of jobs with maps only, all of 10 s, one user each
@@ -34,9 +35,15 @@ func slots(nodes int) *simcore.Cluster {
 }
 
 // most runs the workload and returns the most maps each job ran at a time.
-func most(t *testing.T, w *simcore.Workload, c *simcore.Cluster, m *MR1Config) ([]int, *simcore.Result) {
+func most(t *testing.T, w *simcore.Workload, c *simcore.Cluster, m *yarnconf.MR1) ([]int, *simcore.Result) {
 	t.Helper()
-	s, err := New("capacity-mr1", Options{MR1: m})
+	return mostWith(t, w, c, Options{MR1: m})
+}
+
+// mostWith is most with options.
+func mostWith(t *testing.T, w *simcore.Workload, c *simcore.Cluster, o Options) ([]int, *simcore.Result) {
+	t.Helper()
+	s, err := New("capacity-mr1", o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,12 +73,12 @@ func job(queue, user, maps int32) simcore.Job {
 // and with a user limit factor of 2 the job takes all 40.
 func TestMaximumCapacity(t *testing.T) {
 	w := oneKind([]string{"a", "b"}, []simcore.Job{job(0, 0, 200)})
-	m := NewMR1Config([]string{"a", "b"}, []float64{50, 50})
-	m.Queues[0].UserLimitFactor = 2
+	m := NewMR1([]string{"a", "b"}, []float64{50, 50})
+	m.Queues[0].UserFactor = 2
 	if peak, _ := most(t, w, slots(10), m); peak[0] != 40 {
 		t.Errorf("without a limit: %d maps at a time, want 40", peak[0])
 	}
-	m.Queues[0].MaximumCapacity = 50
+	m.Queues[0].MaxCapacity = 50
 	if peak, _ := most(t, w, slots(10), m); peak[0] != 20 {
 		t.Errorf("limit of 50 %%: %d maps at a time, want 20", peak[0])
 	}
@@ -82,8 +89,8 @@ func TestMaximumCapacity(t *testing.T) {
 func TestUserLimitFactor(t *testing.T) {
 	w := oneKind([]string{"a", "b"}, []simcore.Job{job(0, 0, 200)})
 	for factor, want := range map[float64]int{1: 20, 1.5: 30} {
-		m := NewMR1Config([]string{"a", "b"}, []float64{50, 50})
-		m.Queues[0].UserLimitFactor = factor
+		m := NewMR1([]string{"a", "b"}, []float64{50, 50})
+		m.Queues[0].UserFactor = factor
 		if peak, _ := most(t, w, slots(10), m); peak[0] != want {
 			t.Errorf("factor %v: %d maps at a time, want %d", factor, peak[0], want)
 		}
@@ -96,13 +103,13 @@ func TestMinimumUserLimitPercent(t *testing.T) {
 	jobs := func() []simcore.Job {
 		return []simcore.Job{job(0, 0, 100), job(0, 1, 100), job(0, 2, 100), job(0, 3, 100)}
 	}
-	m := NewMR1Config([]string{"a"}, []float64{100})
-	m.Queues[0].MinimumUserLimitPercent = 25
+	m := NewMR1([]string{"a"}, []float64{100})
+	m.Queues[0].UserLimit = 25
 	peak, _ := most(t, oneKind([]string{"a"}, jobs()), slots(10), m)
 	if peak[0] != 10 {
 		t.Errorf("25 %%: the first user ran %d maps at a time, want 10", peak[0])
 	}
-	m.Queues[0].MinimumUserLimitPercent = 100
+	m.Queues[0].UserLimit = 100
 	peak, _ = most(t, oneKind([]string{"a"}, jobs()), slots(10), m)
 	if peak[0] != 40 {
 		t.Errorf("100 %%: the first user ran %d maps at a time, want 40", peak[0])
@@ -113,7 +120,7 @@ func TestMinimumUserLimitPercent(t *testing.T) {
 // started: sorted by running tasks over capacity.
 func TestQueuesShareByCapacity(t *testing.T) {
 	w := oneKind([]string{"a", "b"}, []simcore.Job{job(0, 0, 400), job(1, 1, 400)})
-	m := NewMR1Config([]string{"a", "b"}, []float64{75, 25})
+	m := NewMR1([]string{"a", "b"}, []float64{75, 25})
 	peak, _ := most(t, w, slots(10), m)
 	if peak[0] != 30 || peak[1] < 10 {
 		t.Errorf("%d and %d maps at a time, want 30 and at least 10", peak[0], peak[1])
@@ -125,22 +132,20 @@ func TestQueuesShareByCapacity(t *testing.T) {
 // the longer one: of 40 slots job a's 396 maps leave none to job b's 4 until no
 // more than 4 are pending, in the last of the ten waves of 10 s.
 func TestPendingFirst(t *testing.T) {
-	m := NewMR1Config([]string{"a", "b"}, []float64{75, 25})
-	m.PendingFirst = true
+	m := NewMR1([]string{"a", "b"}, []float64{75, 25})
 	for i := range m.Queues {
-		m.Queues[i].UserLimitFactor = 4
+		m.Queues[i].UserFactor = 4
 	}
 	w := oneKind([]string{"a", "b"}, []simcore.Job{job(0, 0, 400), job(1, 1, 400)})
-	peak, _ := most(t, w, slots(10), m)
+	peak, _ := mostWith(t, w, slots(10), Options{MR1: m, PendingFirst: true})
 	if peak[0] != 20 || peak[1] != 20 {
 		t.Errorf("%d and %d maps at a time, want 20 and 20", peak[0], peak[1])
 	}
 	w = oneKind([]string{"a", "b"}, []simcore.Job{job(0, 0, 396), job(1, 1, 4)})
-	_, r := most(t, w, slots(10), m)
+	_, r := mostWith(t, w, slots(10), Options{MR1: m, PendingFirst: true})
 	if wait := r.Jobs[1].Completion().Seconds() - r.Jobs[1].Execution().Seconds(); wait < 90 {
 		t.Errorf("the short job waits %.0f s, want at least nine waves of 10 s", wait)
 	}
-	m.PendingFirst = false
 	_, r = most(t, w, slots(10), m)
 	if wait := r.Jobs[1].Completion().Seconds() - r.Jobs[1].Execution().Seconds(); wait > 20 {
 		t.Errorf("sorted by load the short job waits %.0f s, want at most 20", wait)
@@ -151,13 +156,13 @@ func TestPendingFirst(t *testing.T) {
 // time (thesis 5.1.2): the second job of a queue starts after the first ended.
 func TestMaximumSystemJobs(t *testing.T) {
 	w := oneKind([]string{"a", "b"}, []simcore.Job{job(0, 0, 4), job(0, 1, 4)})
-	m := NewMR1Config([]string{"a", "b"}, []float64{50, 50})
-	m.MaximumSystemJobs = 2
+	m := NewMR1([]string{"a", "b"}, []float64{50, 50})
+	m.MaxSystemJobs = 2
 	_, r := most(t, w, slots(10), m)
 	if r.Jobs[1].Start < r.Jobs[0].Finish {
 		t.Errorf("second job started at %v s, first ended at %v s", r.Jobs[1].Start.Seconds(), r.Jobs[0].Finish.Seconds())
 	}
-	m.MaximumSystemJobs = 4
+	m.MaxSystemJobs = 4
 	_, r = most(t, w, slots(10), m)
 	if r.Jobs[1].Start >= r.Jobs[0].Finish {
 		t.Errorf("with four jobs allowed the second waited for the first")
@@ -169,8 +174,8 @@ func TestMaximumSystemJobs(t *testing.T) {
 func TestMaximumInitializedActiveTasks(t *testing.T) {
 	for limit, together := range map[int]bool{100: false, 160: true} {
 		w := oneKind([]string{"a"}, []simcore.Job{job(0, 0, 80), job(0, 1, 80)})
-		m := NewMR1Config([]string{"a"}, []float64{100})
-		m.Queues[0].MaxInitializedTasks, m.Queues[0].MaxInitializedTasksPerUser = limit, 80
+		m := NewMR1([]string{"a"}, []float64{100})
+		m.Queues[0].MaxActiveTasks, m.Queues[0].MaxActiveTasksPerUser = limit, 80
 		_, r := most(t, w, slots(10), m)
 		if got := r.Jobs[1].Start < r.Jobs[0].Finish; got != together {
 			t.Errorf("limit %d: jobs run together %v, want %v", limit, got, together)
@@ -182,14 +187,14 @@ func TestMaximumInitializedActiveTasks(t *testing.T) {
 // (maximum-system-jobs * capacity * factor = 1), does not enter the system.
 func TestAcceptance(t *testing.T) {
 	w := oneKind([]string{"a"}, []simcore.Job{job(0, 0, 4), job(0, 1, 81), job(0, 2, 4)})
-	m := NewMR1Config([]string{"a"}, []float64{100})
-	m.Queues[0].MaxInitializedTasksPerUser = 80
+	m := NewMR1([]string{"a"}, []float64{100})
+	m.Queues[0].MaxActiveTasksPerUser = 80
 	_, r := most(t, w, slots(10), m)
 	if r.Jobs[0].Failed || !r.Jobs[1].Failed || r.Jobs[2].Failed {
 		t.Errorf("refused %v %v %v, want only the second", r.Jobs[0].Failed, r.Jobs[1].Failed, r.Jobs[2].Failed)
 	}
-	m = NewMR1Config([]string{"a"}, []float64{100})
-	m.MaximumSystemJobs, m.Queues[0].InitAcceptJobsFactor = 1, 1
+	m = NewMR1([]string{"a"}, []float64{100})
+	m.MaxSystemJobs, m.Queues[0].InitAcceptJobsFactor = 1, 1
 	w = oneKind([]string{"a"}, []simcore.Job{job(0, 0, 4), job(0, 1, 4)})
 	_, r = most(t, w, slots(10), m)
 	if r.Jobs[0].Failed || !r.Jobs[1].Failed {
@@ -201,8 +206,8 @@ func TestAcceptance(t *testing.T) {
 // 7 s when the interval is 7 s. With a worker thread that needs 3 s per job,
 // it runs from the poller's next wake-up on, at 14 s.
 func TestInitialisationPoller(t *testing.T) {
-	m := NewMR1Config([]string{"a"}, []float64{100})
-	m.InitPollInterval = 7 * simcore.Second
+	m := NewMR1([]string{"a"}, []float64{100})
+	m.InitPollInterval = 7000
 	_, r := most(t, oneKind([]string{"a"}, []simcore.Job{job(0, 0, 4)}), slots(1), m)
 	if s := r.Jobs[0].Start.Seconds(); s < 7 || s > 7.5 {
 		t.Errorf("started at %v s, want at 7 s plus at most a heartbeat", s)
@@ -225,8 +230,8 @@ func TestInitialisationPoller(t *testing.T) {
 // fills in four heartbeats of 300 ms, or in one.
 func TestTasksPerHeartbeat(t *testing.T) {
 	for per, want := range map[int]float64{1: 0.9, 4: 0} {
-		m := NewMR1Config([]string{"a"}, []float64{100})
-		m.MaximumTasksPerHeartbeat = per
+		m := NewMR1([]string{"a"}, []float64{100})
+		m.MaxTasksPerHeartbeat = per
 		s, err := New("capacity-mr1", Options{MR1: m})
 		if err != nil {
 			t.Fatal(err)
@@ -252,7 +257,7 @@ func TestSupportsPriority(t *testing.T) {
 	for _, on := range []bool{false, true} {
 		low, high := job(0, 0, 80), job(0, 1, 80)
 		high.Priority = 2
-		m := NewMR1Config([]string{"a"}, []float64{100})
+		m := NewMR1([]string{"a"}, []float64{100})
 		m.Queues[0].SupportsPriority = on
 		_, r := most(t, oneKind([]string{"a"}, []simcore.Job{low, high}), slots(10), m)
 		if first := r.Jobs[1].Finish < r.Jobs[0].Finish; first != on {
@@ -262,18 +267,18 @@ func TestSupportsPriority(t *testing.T) {
 }
 
 func TestMR1ErrorsNameSettingAndRange(t *testing.T) {
-	for want, change := range map[string]func(*MR1Config){
-		"queue a: capacity 120: must be 0 to 100":   func(c *MR1Config) { c.Queues[0].Capacity = 120 },
-		"maximum-capacity 20: must be -1, or 50":    func(c *MR1Config) { c.Queues[0].MaximumCapacity = 20 },
-		"sum 110 must be at most 100":               func(c *MR1Config) { c.Queues[1].Capacity = 60 },
-		"minimum-user-limit-percent 0: must be":     func(c *MR1Config) { c.Queues[0].MinimumUserLimitPercent = 0 },
-		"maximum-system-jobs 0: must be 1 or more":  func(c *MR1Config) { c.MaximumSystemJobs = 0 },
-		"maximum-tasks-per-heartbeat 0: must be 1 ": func(c *MR1Config) { c.MaximumTasksPerHeartbeat = 0 },
+	for want, change := range map[string]func(*yarnconf.MR1){
+		"queue a: capacity 120: must be 0 to 100":   func(c *yarnconf.MR1) { c.Queues[0].Capacity = 120 },
+		"maximum-capacity 20: must be -1, or 50":    func(c *yarnconf.MR1) { c.Queues[0].MaxCapacity = 20 },
+		"sum 110 must be at most 100":               func(c *yarnconf.MR1) { c.Queues[1].Capacity = 60 },
+		"minimum-user-limit-percent 0: must be":     func(c *yarnconf.MR1) { c.Queues[0].UserLimit = 0 },
+		"maximum-system-jobs 0: must be 1 or more":  func(c *yarnconf.MR1) { c.MaxSystemJobs = 0 },
+		"maximum-tasks-per-heartbeat 0: must be 1 ": func(c *yarnconf.MR1) { c.MaxTasksPerHeartbeat = 0 },
 	} {
 		t.Run(want, func(t *testing.T) {
-			c := NewMR1Config([]string{"a", "b"}, []float64{50, 50})
+			c := NewMR1([]string{"a", "b"}, []float64{50, 50})
 			change(c)
-			if err := c.Validate(); err == nil || !strings.Contains(err.Error(), want) {
+			if err := checkMR1(c); err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("got %v, want an error with %q", err, want)
 			}
 		})
@@ -292,7 +297,7 @@ func placedOn(w *simcore.Workload, n int32) *simcore.Workload {
 }
 
 // started runs the workload and returns when and where its tasks of the kind began.
-func started(t *testing.T, m *MR1Config, c *simcore.Cluster, w *simcore.Workload, k simcore.Kind) (at []float64,
+func started(t *testing.T, m *yarnconf.MR1, c *simcore.Cluster, w *simcore.Workload, k simcore.Kind) (at []float64,
 	on []simcore.NodeID) {
 	t.Helper()
 	s, err := New("capacity-mr1:slowstart=0", Options{MR1: m})
@@ -322,7 +327,7 @@ func TestRemoteMapsWait(t *testing.T) {
 		c := &simcore.Cluster{Racks: racks, Nodes: []simcore.Node{
 			{Rack: 0, Slots: simcore.Vec{0, 1}, Speed: 1, Cores: 4}, {Rack: int32(len(racks) - 1), Slots: simcore.Vec{4, 1},
 				Speed: 1, Cores: 4}}}
-		at, _ := started(t, NewMR1Config([]string{"a"}, []float64{100}), c,
+		at, _ := started(t, NewMR1([]string{"a"}, []float64{100}), c,
 			placedOn(oneKind([]string{"a"}, []simcore.Job{job(0, 0, maps)}), 0), simcore.Map)
 		for i := 1; i < 4 && i < len(at); i++ {
 			if d := at[i] - at[i-1]; d < 0.3-1e-9 || d > 0.3+1e-9 {
@@ -356,8 +361,8 @@ func TestTasksAfterOffSwitch(t *testing.T) {
 		c := &simcore.Cluster{Racks: []string{"r", "s"}, Nodes: []simcore.Node{
 			{Rack: 0, Slots: simcore.Vec{0, 1}, Speed: 1, Cores: 4}, {Rack: 1, Slots: simcore.Vec{4, 1}, Speed: 1, Cores: 4}}}
 		w := placedOn(oneKind([]string{"a"}, []simcore.Job{job(0, 0, 8), job(0, 0, 7)}), 0)
-		m := NewMR1Config([]string{"a"}, []float64{100})
-		m.MaximumTasksPerHeartbeat, m.MaxTasksToAssignAfterOffSwitch = 4, after
+		m := NewMR1([]string{"a"}, []float64{100})
+		m.MaxTasksPerHeartbeat, m.MaxTasksAfterOffSwitch = 4, after
 		s, err := New("capacity-mr1", Options{MR1: m})
 		if err != nil {
 			t.Fatal(err)
@@ -389,8 +394,8 @@ func TestOneReducePerHeartbeat(t *testing.T) {
 	c := &simcore.Cluster{Racks: []string{"r"}, Nodes: []simcore.Node{{Slots: simcore.Vec{4, 4}, Speed: 1, Cores: 8}}}
 	w := oneKind([]string{"a"}, []simcore.Job{{Maps: 4, Reduces: 4}})
 	w.Jobs[0].ReduceDist = 0
-	m := NewMR1Config([]string{"a"}, []float64{100})
-	m.MaximumTasksPerHeartbeat = 32767
+	m := NewMR1([]string{"a"}, []float64{100})
+	m.MaxTasksPerHeartbeat = 32767
 	at, _ := started(t, m, c, w, simcore.Reduce)
 	if d := at[3] - at[0]; d < 0.9-1e-9 || d > 0.9+1e-9 {
 		t.Errorf("four reduces started within %v s, want 0.9", d)

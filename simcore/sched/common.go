@@ -8,6 +8,7 @@ import (
 	"schedtune/internal/rng"
 	"schedtune/simcore"
 	"schedtune/simcore/mr1"
+	"schedtune/yarnconf"
 )
 
 // Options is what a scheduler is given besides its parameters.
@@ -25,7 +26,11 @@ type Options struct {
 	ByLack bool
 	// MR1 is the queue configuration of capacity-mr1; nil gives every queue of
 	// the workload an equal share and the parameters' settings.
-	MR1 *MR1Config
+	MR1 *yarnconf.MR1
+	// PendingFirst makes capacity-mr1 ask the queue with the most pending tasks first, instead
+	// of the one with the fewest running tasks over its capacity. Hadoop has no such setting:
+	// the thesis's tables ask for it, where its text does not.
+	PendingFirst bool
 	// Hints are the resource usages of the job classes that the learning
 	// scheduler receives, by class index; classes beyond it have none.
 	Hints []JobHint
@@ -56,19 +61,14 @@ const (
 
 func drawKey(o *Options, purpose uint64) rng.Key { return rng.NewKey(o.Seed, purpose) }
 
-// reducesDue reports whether enough maps of the job have completed for its
-// reduces to be launched (simcore.SlowstartMaps). The job's own slowstart wins over
-// the scheduler's.
-func reducesDue(v *mr1.View, j simcore.JobID, slowstart float64) bool {
+// due reports whether a task of the kind of the job may be launched at all: a reduce once enough
+// maps of the job have completed (simcore.SlowstartMaps). The job's own slowstart wins over the
+// scheduler's.
+func due(v *mr1.View, j simcore.JobID, k simcore.Kind, slowstart float64) bool {
 	if s := v.Slowstart(j); s >= 0 {
 		slowstart = s
 	}
-	return v.Done(j, simcore.Map) >= simcore.SlowstartMaps(slowstart, v.Tasks(j, simcore.Map))
-}
-
-// due reports whether a task of the kind of the job may be launched at all.
-func due(v *mr1.View, j simcore.JobID, k simcore.Kind, slowstart float64) bool {
-	return k == simcore.Map || reducesDue(v, j, slowstart)
+	return k == simcore.Map || v.Done(j, simcore.Map) >= simcore.SlowstartMaps(slowstart, v.Tasks(j, simcore.Map))
 }
 
 // anyDue reports whether some job has a pending task of the kind that may be
@@ -80,6 +80,16 @@ func anyDue(v *mr1.View, k simcore.Kind, slowstart float64) bool {
 		}
 	}
 	return false
+}
+
+// dueJobs appends the jobs with a pending task of the kind that may be launched.
+func dueJobs(dst []simcore.JobID, v *mr1.View, k simcore.Kind, slowstart float64) []simcore.JobID {
+	for j := v.FirstWaiting(k); j != simcore.None; j = v.NextWaiting(j, k) {
+		if due(v, j, k, slowstart) {
+			dst = append(dst, j)
+		}
+	}
+	return dst
 }
 
 // any is a task of the job that the kernel chooses: the nearest pending map,
@@ -98,9 +108,6 @@ var kinds = [...]simcore.Kind{simcore.Map, simcore.Reduce}
 // sortByPriority orders jobs by descending priority, then by arrival.
 func sortByPriority(v *mr1.View, jobs []simcore.JobID) {
 	slices.SortStableFunc(jobs, func(a, b simcore.JobID) int {
-		if c := cmp.Compare(v.Priority(b), v.Priority(a)); c != 0 {
-			return c
-		}
-		return cmp.Compare(a, b)
+		return cmp.Or(cmp.Compare(v.Priority(b), v.Priority(a)), cmp.Compare(a, b))
 	})
 }

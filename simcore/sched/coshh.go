@@ -243,13 +243,7 @@ func (s *coshh) Ready(v *mr1.View, k simcore.Kind) bool {
 	if v.TotalFree(k) == 0 {
 		return false
 	}
-	s.ready = s.ready[:0]
-	for j := v.FirstWaiting(k); j != simcore.None; j = v.NextWaiting(j, k) {
-		if due(v, j, k, s.slowstart) {
-			s.ready = append(s.ready, j)
-		}
-	}
-	if len(s.ready) == 0 {
+	if s.ready = dueJobs(s.ready[:0], v, k, s.slowstart); len(s.ready) == 0 {
 		return false
 	}
 	for n := range v.Nodes() {

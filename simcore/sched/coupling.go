@@ -109,9 +109,8 @@ func (s *coupling) Pick(v *mr1.View, n simcore.NodeID) (simcore.Task, bool) {
 		clear(s.skipped)
 	}
 	if s.one.room(v, n, simcore.Map) {
-		if j := s.pickMap(v, n); j != simcore.None {
-			s.one.give(v, n, simcore.Map)
-			return anyTask(j, simcore.Map), true
+		if t, ok := s.one.launch(v, n, simcore.Map, s.pickMap(v, n)); ok {
+			return t, true
 		}
 	}
 	if !s.one.room(v, n, simcore.Reduce) {
@@ -125,8 +124,7 @@ func (s *coupling) Pick(v *mr1.View, n simcore.NodeID) (simcore.Task, bool) {
 		return simcore.Task{}, false
 	}
 	s.reduce = simcore.None
-	s.one.give(v, n, simcore.Reduce)
-	return anyTask(j, simcore.Reduce), true
+	return s.one.launch(v, n, simcore.Reduce, j)
 }
 
 // mostLagging returns the job with the largest mismatch; ties are broken by a

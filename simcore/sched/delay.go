@@ -77,15 +77,13 @@ func (d *delay) Pick(v *mr1.View, n simcore.NodeID) (simcore.Task, bool) {
 	if d.one.room(v, n, simcore.Map) && !d.full(v, n, simcore.Map) {
 		for _, j := range d.inner.order(v, simcore.Map) {
 			if d.launches(v, j, n) {
-				d.one.give(v, n, simcore.Map)
-				return anyTask(j, simcore.Map), true
+				return d.one.launch(v, n, simcore.Map, j)
 			}
 		}
 	}
 	if d.one.room(v, n, simcore.Reduce) && !d.full(v, n, simcore.Reduce) {
 		if jobs := d.inner.order(v, simcore.Reduce); len(jobs) > 0 {
-			d.one.give(v, n, simcore.Reduce)
-			return anyTask(jobs[0], simcore.Reduce), true
+			return d.one.launch(v, n, simcore.Reduce, jobs[0])
 		}
 	}
 	return simcore.Task{}, false
@@ -128,12 +126,7 @@ func (d *delay) launches(v *mr1.View, j simcore.JobID, n simcore.NodeID) bool {
 
 // order lists FIFO's jobs by priority and arrival.
 func (f *fifo) order(v *mr1.View, k simcore.Kind) []simcore.JobID {
-	var jobs []simcore.JobID
-	for j := v.FirstWaiting(k); j != simcore.None; j = v.NextWaiting(j, k) {
-		if due(v, j, k, f.slowstart) {
-			jobs = append(jobs, j)
-		}
-	}
+	jobs := dueJobs(nil, v, k, f.slowstart)
 	sortByPriority(v, jobs)
 	return jobs
 }

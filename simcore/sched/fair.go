@@ -64,16 +64,7 @@ func (*fair) Name() string { return "fair" }
 func (f *fair) Ready(v *mr1.View, k simcore.Kind) bool { return anyDue(v, k, f.slowstart) }
 
 func (f *fair) Pick(v *mr1.View, n simcore.NodeID) (simcore.Task, bool) {
-	for _, k := range [...]simcore.Kind{f.first, 1 - f.first} {
-		if !f.room(v, n, k) {
-			continue
-		}
-		if j := f.next(v, k); j != simcore.None {
-			f.one.give(v, n, k)
-			return anyTask(j, k), true
-		}
-	}
-	return simcore.Task{}, false
+	return f.one.first(v, n, [2]simcore.Kind{f.first, 1 - f.first}, f.room, f.next)
 }
 
 // room reports whether the node has a slot of the kind to give.
@@ -97,12 +88,7 @@ func (f *fair) next(v *mr1.View, k simcore.Kind) simcore.JobID {
 // order in which they are served. The slice is reused by the next call.
 func (f *fair) order(v *mr1.View, k simcore.Kind) []simcore.JobID {
 	f.count(v, k)
-	f.jobs = f.jobs[:0]
-	for j := v.FirstWaiting(k); j != simcore.None; j = v.NextWaiting(j, k) {
-		if due(v, j, k, f.slowstart) {
-			f.jobs = append(f.jobs, j)
-		}
-	}
+	f.jobs = dueJobs(f.jobs[:0], v, k, f.slowstart)
 	slices.SortStableFunc(f.jobs, func(a, b simcore.JobID) int { return f.compare(v, k, a, b) })
 	return f.jobs
 }

@@ -25,17 +25,11 @@ func (*fifo) Name() string { return "fifo" }
 func (f *fifo) Ready(v *mr1.View, k simcore.Kind) bool { return anyDue(v, k, f.slowstart) }
 
 func (f *fifo) Pick(v *mr1.View, n simcore.NodeID) (simcore.Task, bool) {
-	for _, k := range kinds {
-		if !f.one.room(v, n, k) {
-			continue
-		}
-		if j := first(v, k, f.slowstart); j != simcore.None {
-			f.one.give(v, n, k)
-			return anyTask(j, k), true
-		}
-	}
-	return simcore.Task{}, false
+	return f.one.first(v, n, kinds, f.one.room, f.next)
 }
+
+// next returns the job that is served next.
+func (f *fifo) next(v *mr1.View, k simcore.Kind) simcore.JobID { return first(v, k, f.slowstart) }
 
 // first returns the job that FIFO serves next: the highest priority, then the
 // earliest submission.

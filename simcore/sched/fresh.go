@@ -30,20 +30,10 @@ func newFresh(o Options, p Values) (mr1.Scheduler, error) {
 func (*fresh) Name() string { return "fresh" }
 
 func (s *fresh) Pick(v *mr1.View, n simcore.NodeID) (simcore.Task, bool) {
-	first, second := simcore.Map, simcore.Reduce
-	if s.wantsReduce(v) {
-		first, second = second, first
+	if s.first = simcore.Map; s.wantsReduce(v) {
+		s.first = simcore.Reduce
 	}
-	for _, k := range [...]simcore.Kind{first, second} {
-		if !s.room(v, n, k) {
-			continue
-		}
-		if j := s.next(v, k); j != simcore.None {
-			s.one.give(v, n, k)
-			return anyTask(j, k), true
-		}
-	}
-	return simcore.Task{}, false
+	return s.fair.Pick(v, n)
 }
 
 // wantsReduce reports whether reduces run below their share of the remaining

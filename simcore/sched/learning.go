@@ -36,9 +36,8 @@ import (
 // could otherwise never end; idle=wait follows the paper. Equal candidates go
 // to the job with fewer tasks, then the earlier one.
 type Learning struct {
-	opt       Options
-	model     classify.Model
-	rule      classify.Rule
+	opt Options
+	judge
 	utility   classify.Utility
 	policy    string
 	slowstart float64
@@ -52,12 +51,9 @@ type Learning struct {
 	node   simcore.NodeID
 	given  int
 	loads  []LoadSample
-	file   *fitted // the model is a saved one; nil = it begins untrained
 	hint   [jobFeatures]float64
 	window []bool // judged decisions: was "good" right?
-	x      []float64
 	best   []float64
-	prob   []float64
 }
 
 // decisions are what was assigned to a node in its last heartbeat and has not been judged.
@@ -90,25 +86,10 @@ func newLearning(o Options, p Values) (mr1.Scheduler, error) {
 		sensor: sensor{hints: o.Hints, noise: p.float("noise"), draw: drawKey(&o, purposeError)},
 	}
 	var err error
-	schema := loadSchema(p["rule"], p.float("target"))
-	saved := file[modelfile.Model](o.files, "model")
-	switch {
-	case saved != nil:
-		s.model, s.file, err = newFitted(saved, p.bool("learn"))
-	case p["classifier"] == "perceptron":
-		s.model, err = classify.NewPerceptron(schema, classify.Binary(), false)
-	default:
-		var m *classify.Categorical
-		if m, err = classify.NewCategorical(schema, classify.Binary()); err == nil {
-			m.Smoothing, m.PriorSmoothing = p.float("smoothing"), p.float("smoothing")
-		}
-		s.model = m
-	}
-	if err != nil {
+	rule, target := p["rule"], p.float("target")
+	if s.judge, err = newJudge(p["classifier"], rule, target, p.float("smoothing"),
+		file[modelfile.Model](o.files, "model"), p.bool("learn")); err != nil {
 		return nil, err
-	}
-	if s.rule, err = classify.NewRule(p["rule"], p.float("target")); err != nil {
-		return nil, fmt.Errorf("rule: %w", err)
 	}
 	u, err := classify.NewUtility(s.policy)
 	if err != nil {
@@ -116,20 +97,9 @@ func newLearning(o Options, p Values) (mr1.Scheduler, error) {
 	}
 	// Every policy is combined with "map before reduce" at the slowstart.
 	s.utility = classify.Product{u, classify.MapFirst{Share: s.slowstart}}
-	s.modes = classify.NewModes(schema)
-	n := len(s.model.Features())
-	s.x, s.best, s.prob = make([]float64, n), make([]float64, n), make([]float64, 2)
+	s.modes = classify.NewModes(loadSchema(rule, target))
+	s.best = make([]float64, len(s.x))
 	return s, nil
-}
-
-// loadSchema is the paper's schema with levels of the load up to twice the target, whatever
-// that is, so that the classifier can tell loads around it apart.
-func loadSchema(rule string, target float64) classify.Schema {
-	s := classify.PaperSchema()
-	if rule == "load" {
-		s[jobFeatures].High = 2 * target
-	}
-	return s
 }
 
 // Name returns "learning".
@@ -168,11 +138,7 @@ func (s *Learning) Heartbeat(v *mr1.View, n simcore.NodeID) {
 	label := classify.Label(s.rule, state)
 	for x := d.x; len(x) > 0; x = x[len(s.x):] {
 		s.window = append(s.window, label == classify.Good)
-		if s.file != nil && !s.file.learns {
-			continue
-		}
-		// The vector has the model's length and the label is one of its classes.
-		_ = s.model.Learn(x[:len(s.x)], label)
+		s.learn(x[:len(s.x)], label)
 	}
 	d.x = d.x[:0]
 }
@@ -208,10 +174,12 @@ func (s *Learning) choose(v *mr1.View, n simcore.NodeID) (simcore.Task, bool) {
 			if u <= 0 {
 				continue
 			}
-			s.features(v, n, j, k, state)
+			s.hints(v, j, k)
+			s.modes.Fill(s.hint[:])
+			s.features(int32(n), s.hint[:], state, v.Load(n))
 			eu, good := classify.JointUtility(s.model, s.x, u, s.prob)
-			if s.file != nil {
-				good = s.file.good(s.model, s.x, s.prob)
+			if s.vector != nil {
+				good = s.good()
 			}
 			if !good && !idle {
 				continue
@@ -223,24 +191,6 @@ func (s *Learning) choose(v *mr1.View, n simcore.NodeID) (simcore.Task, bool) {
 		}
 	}
 	return best, found
-}
-
-// jobFeatures is how many features of the paper's schema are the job's; they come first.
-const jobFeatures = 4
-
-// features fills the vector of the paper's schema, or of the saved model's.
-func (s *Learning) features(v *mr1.View, n simcore.NodeID, j simcore.JobID, k simcore.Kind, st classify.NodeState) {
-	s.hints(v, j, k)
-	s.modes.Fill(s.hint[:])
-	if s.file != nil {
-		copy(s.x, s.file.features(int32(n), s.hint[:], st, v.Load(n)))
-		return
-	}
-	copy(s.x, s.hint[:])
-	cpus := math.Max(st.CPUs, 1)
-	copy(s.x[jobFeatures:], []float64{
-		st.Load1 / cpus, st.CPU, 1 - st.Memory, st.Disk, st.Network, st.Tasks / cpus, st.CPUs, 1 - st.Swap,
-	})
 }
 
 // hints fills in what the job says of its tasks of the kind; NaN is unknown.

@@ -20,9 +20,9 @@ func (s *capacityMR1) Admit(v *mr1.View, j simcore.JobID) bool {
 	u := q.user(v.User(j))
 	factor := q.cfg.InitAcceptJobsFactor
 	switch {
-	case jobTasks(v, j) > q.cfg.MaxInitializedTasksPerUser,
-		len(q.initialized)+len(q.waiting) >= s.cfg.maxJobsToInit(q.cfg)*factor,
-		u.initialized+u.waiting >= s.cfg.maxJobsPerUserToInit(q.cfg)*factor:
+	case jobTasks(v, j) > q.cfg.MaxActiveTasksPerUser,
+		len(q.initialized)+len(q.waiting) >= maxJobsToInit(s.cfg, q.cfg)*factor,
+		u.initialized+u.waiting >= maxJobsPerUserToInit(s.cfg, q.cfg)*factor:
 		return false
 	}
 	s.state[j] = mr1Waiting
@@ -46,7 +46,7 @@ func (s *capacityMR1) Tick(v *mr1.View) {
 	for i := range s.queues {
 		q, thread := &s.queues[i], i%len(s.free)
 		for w := 0; w < len(q.waiting); {
-			if len(q.initialized) >= s.cfg.maxJobsToInit(q.cfg) {
+			if len(q.initialized) >= maxJobsToInit(s.cfg, q.cfg) {
 				break // next queue
 			}
 			if j := q.waiting[w]; s.mayInit(v, q, j) {
@@ -76,9 +76,9 @@ func (s *capacityMR1) startDue(v *mr1.View) {
 // mayInit checks the limits of one user and the active tasks.
 func (s *capacityMR1) mayInit(v *mr1.View, q *mr1Queue, j simcore.JobID) bool {
 	u, tasks := q.user(v.User(j)), jobTasks(v, j)
-	return u.initialized < s.cfg.maxJobsPerUserToInit(q.cfg) &&
-		q.activeTasks+tasks <= q.cfg.MaxInitializedTasks &&
-		u.activeTasks+tasks <= q.cfg.MaxInitializedTasksPerUser
+	return u.initialized < maxJobsPerUserToInit(s.cfg, q.cfg) &&
+		q.activeTasks+tasks <= q.cfg.MaxActiveTasks &&
+		u.activeTasks+tasks <= q.cfg.MaxActiveTasksPerUser
 }
 
 // initialise moves a job from waiting to initialised.

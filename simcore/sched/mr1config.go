@@ -4,56 +4,19 @@ import (
 	"fmt"
 	"math"
 
-	"schedtune/simcore"
 	"schedtune/yarnconf"
 )
 
-// MR1Config is the configuration of the Hadoop 1 Capacity Scheduler: the
-// settings of the thesis's table 2.1 and the two hidden ones of section 2.1.3.
-type MR1Config struct {
-	Queues []MR1Queue // of the workload's queues, by name
-
-	MaximumSystemJobs int          // concurrently initialised jobs of the cluster, default 3000
-	InitPollInterval  simcore.Time // between two rounds of initialisation, default 5 s
-	InitWorkerThreads int          // threads that initialise jobs, default 5
-	// MaximumTasksPerHeartbeat is the most maps assigned in one heartbeat (hidden),
-	// default 1: "typically, one map and one reduce". More than one reduce never is.
-	MaximumTasksPerHeartbeat int
-	// MaxTasksToAssignAfterOffSwitch is the most maps assigned in the same
-	// heartbeat after an off-switch one (hidden), default 0; they are near their
-	// input, as "a second remote task is not scheduled even if slots are available".
-	MaxTasksToAssignAfterOffSwitch int
-	// PendingFirst asks the queue with the most pending tasks first, instead of
-	// the one with the fewest running tasks over its capacity. Hadoop has no
-	// such setting: the thesis's tables ask for it, where its text does not.
-	PendingFirst bool
-}
-
-// MR1Queue is one queue.
-type MR1Queue struct {
-	Name                       string  // as in Workload.Queues
-	Capacity                   float64 // percent of the slots guaranteed
-	MaximumCapacity            float64 // percent of the slots it may reach; -1 = no limit
-	MinimumUserLimitPercent    float64 // least percent of the queue a user gets under competition, default 100
-	UserLimitFactor            float64 // multiple of the queue's capacity one user may take, default 1
-	SupportsPriority           bool    // job priority orders the queue
-	MaxInitializedTasks        int     // tasks of initialised jobs, default 200000
-	MaxInitializedTasksPerUser int     // of one user, default 100000
-	InitAcceptJobsFactor       int     // multiple of maximum-system-jobs * capacity accepted, default 10
-}
-
-// NewMR1Config returns the defaults of table 2.1 with the given queues and
-// as many capacities in percent; it panics where these are fewer.
-func NewMR1Config(names []string, capacities []float64) *MR1Config {
-	c := &MR1Config{
-		MaximumSystemJobs: 3000, InitPollInterval: 5 * simcore.Second, InitWorkerThreads: 5,
-		MaximumTasksPerHeartbeat: 1, MaxTasksToAssignAfterOffSwitch: 0,
-	}
+// NewMR1 returns the defaults of the thesis's table 2.1 with the given queues and as many
+// capacities in percent; it panics where these are fewer. One map is assigned in a heartbeat
+// ("typically, one map and one reduce"), and none after an off-switch one ("a second remote
+// task is not scheduled even if slots are available").
+func NewMR1(names []string, capacities []float64) *yarnconf.MR1 {
+	c := &yarnconf.MR1{MaxSystemJobs: 3000, InitPollInterval: 5000, InitWorkerThreads: 5, MaxTasksPerHeartbeat: 1}
 	for i, n := range names {
-		c.Queues = append(c.Queues, MR1Queue{
-			Name: n, Capacity: capacities[i], MaximumCapacity: -1,
-			MinimumUserLimitPercent: 100, UserLimitFactor: 1,
-			MaxInitializedTasks: 200000, MaxInitializedTasksPerUser: 100000, InitAcceptJobsFactor: 10,
+		c.Queues = append(c.Queues, yarnconf.MR1Queue{
+			Name: n, Capacity: capacities[i], MaxCapacity: -1, UserLimit: 100, UserFactor: 1,
+			MaxActiveTasks: 200000, MaxActiveTasksPerUser: 100000, InitAcceptJobsFactor: 10,
 		})
 	}
 	return c
@@ -71,30 +34,9 @@ func MR1FileParams() []string {
 	return names
 }
 
-// MR1FromConf takes the configuration of a Hadoop 1 capacity-scheduler.xml; nil of nil.
-func MR1FromConf(m *yarnconf.MR1) *MR1Config {
-	if m == nil {
-		return nil
-	}
-	c := &MR1Config{
-		MaximumSystemJobs: m.MaxSystemJobs, InitPollInterval: simcore.Time(m.InitPollInterval) * simcore.Millisecond,
-		InitWorkerThreads: m.InitWorkerThreads, MaximumTasksPerHeartbeat: m.MaxTasksPerHeartbeat,
-		MaxTasksToAssignAfterOffSwitch: m.MaxTasksAfterOffSwitch,
-	}
-	for _, q := range m.Queues {
-		c.Queues = append(c.Queues, MR1Queue{
-			Name: q.Name, Capacity: q.Capacity, MaximumCapacity: q.MaxCapacity,
-			MinimumUserLimitPercent: float64(q.UserLimit), UserLimitFactor: q.UserFactor, SupportsPriority: q.SupportsPriority,
-			MaxInitializedTasks: q.MaxActiveTasks, MaxInitializedTasksPerUser: q.MaxActiveTasksPerUser,
-			InitAcceptJobsFactor: q.InitAcceptJobsFactor,
-		})
-	}
-	return c
-}
-
-// Validate makes the checks of "Queue Setup" (thesis 3.3.2) and names the
-// first violation.
-func (c *MR1Config) Validate() error {
+// checkMR1 makes the checks of "Queue Setup" (thesis 3.3.2) and names the first violation. A file
+// has passed stricter ones when it was read.
+func checkMR1(c *yarnconf.MR1) error {
 	var sum float64
 	for i := range c.Queues {
 		q := &c.Queues[i]
@@ -104,15 +46,14 @@ func (c *MR1Config) Validate() error {
 		switch {
 		case !(q.Capacity >= 0 && q.Capacity <= 100):
 			return fail("capacity", q.Capacity, "0 to 100")
-		case q.MaximumCapacity != -1 && !(q.MaximumCapacity >= q.Capacity && q.MaximumCapacity <= 100):
-			return fail("maximum-capacity", q.MaximumCapacity, fmt.Sprintf("-1, or %v (the capacity) to 100", q.Capacity))
-		case !(q.MinimumUserLimitPercent > 0 && q.MinimumUserLimitPercent <= 100):
-			return fail("minimum-user-limit-percent", q.MinimumUserLimitPercent, "above 0, at most 100")
-		case !(q.UserLimitFactor >= 0):
-			return fail("user-limit-factor", q.UserLimitFactor, "0 or more")
-		case q.MaxInitializedTasks < 0 || q.MaxInitializedTasksPerUser < 0:
-			return fail("maximum-initialized-active-tasks", min(q.MaxInitializedTasks, q.MaxInitializedTasksPerUser),
-				"0 or more")
+		case q.MaxCapacity != -1 && !(q.MaxCapacity >= q.Capacity && q.MaxCapacity <= 100):
+			return fail("maximum-capacity", q.MaxCapacity, fmt.Sprintf("-1, or %v (the capacity) to 100", q.Capacity))
+		case !(q.UserLimit > 0 && q.UserLimit <= 100):
+			return fail("minimum-user-limit-percent", q.UserLimit, "above 0, at most 100")
+		case !(q.UserFactor >= 0):
+			return fail("user-limit-factor", q.UserFactor, "0 or more")
+		case min(q.MaxActiveTasks, q.MaxActiveTasksPerUser) < 0:
+			return fail("maximum-initialized-active-tasks", min(q.MaxActiveTasks, q.MaxActiveTasksPerUser), "0 or more")
 		case q.InitAcceptJobsFactor < 1:
 			return fail("init-accept-jobs-factor", q.InitAcceptJobsFactor, "1 or more")
 		}
@@ -121,16 +62,16 @@ func (c *MR1Config) Validate() error {
 	switch {
 	case sum > 100+1e-9:
 		return fmt.Errorf("capacities of the queues: sum %v must be at most 100", sum)
-	case c.MaximumSystemJobs < 1:
-		return fmt.Errorf("maximum-system-jobs %d: must be 1 or more", c.MaximumSystemJobs)
-	case c.InitPollInterval <= 0:
-		return fmt.Errorf("init-poll-interval %v: must be above 0", c.InitPollInterval.Std())
+	case c.MaxSystemJobs < 1:
+		return fmt.Errorf("maximum-system-jobs %d: must be 1 or more", c.MaxSystemJobs)
+	case c.InitPollInterval < 1:
+		return fmt.Errorf("init-poll-interval %d ms: must be 1 or more", c.InitPollInterval)
 	case c.InitWorkerThreads < 1:
 		return fmt.Errorf("init-worker-threads %d: must be 1 or more", c.InitWorkerThreads)
-	case c.MaximumTasksPerHeartbeat < 1:
-		return fmt.Errorf("maximum-tasks-per-heartbeat %d: must be 1 or more", c.MaximumTasksPerHeartbeat)
-	case c.MaxTasksToAssignAfterOffSwitch < 0:
-		return fmt.Errorf("max-tasks-to-assign-after-off-switch %d: must be 0 or more", c.MaxTasksToAssignAfterOffSwitch)
+	case c.MaxTasksPerHeartbeat < 1:
+		return fmt.Errorf("maximum-tasks-per-heartbeat %d: must be 1 or more", c.MaxTasksPerHeartbeat)
+	case c.MaxTasksAfterOffSwitch < 0:
+		return fmt.Errorf("max-tasks-to-assign-after-off-switch %d: must be 0 or more", c.MaxTasksAfterOffSwitch)
 	}
 	return nil
 }
@@ -138,12 +79,12 @@ func (c *MR1Config) Validate() error {
 // Limits of job initialisation as section 3.3.2 computes them.
 
 // maxJobsToInit is ceil(Maximum-System-Jobs * QueueCapacity/100).
-func (c *MR1Config) maxJobsToInit(q *MR1Queue) int {
-	return int(math.Ceil(float64(c.MaximumSystemJobs) * q.Capacity / 100))
+func maxJobsToInit(c *yarnconf.MR1, q *yarnconf.MR1Queue) int {
+	return int(math.Ceil(float64(c.MaxSystemJobs) * q.Capacity / 100))
 }
 
 // maxJobsPerUserToInit is ceil(Maximum-System-Jobs * QueueCapacity/100 *
 // Minimum-User-Limit-Percent/100).
-func (c *MR1Config) maxJobsPerUserToInit(q *MR1Queue) int {
-	return int(math.Ceil(float64(c.MaximumSystemJobs) * q.Capacity / 100 * q.MinimumUserLimitPercent / 100))
+func maxJobsPerUserToInit(c *yarnconf.MR1, q *yarnconf.MR1Queue) int {
+	return int(math.Ceil(float64(c.MaxSystemJobs) * q.Capacity / 100 * q.UserLimit / 100))
 }

@@ -111,32 +111,26 @@ func (s *omo) Pick(v *mr1.View, n simcore.NodeID) (simcore.Task, bool) {
 	mapFree := s.one.room(v, n, simcore.Map) && !s.even.full(v, n, simcore.Map, anyJob)
 	reduceFree := s.one.room(v, n, simcore.Reduce) && !s.even.full(v, n, simcore.Reduce, anyJob)
 	if reduceFree {
-		if j := s.begun(v); j != simcore.None {
-			s.one.give(v, n, simcore.Reduce)
-			return anyTask(j, simcore.Reduce), true
+		if t, ok := s.one.launch(v, n, simcore.Reduce, s.begun(v)); ok {
+			return t, true
 		}
 	}
 	s.observeJobs(v)
 	if reduceFree {
 		if i := s.lazyStartReduce(); i >= 0 {
 			s.started[s.jobs[i]] = true
-			s.one.give(v, n, simcore.Reduce)
-			return anyTask(s.jobs[i], simcore.Reduce), true
+			return s.one.launch(v, n, simcore.Reduce, s.jobs[i])
 		}
 	}
-	if mapFree {
-		if s.doBatch {
-			if i := predict.BatchFinish(s.stages, s.release.Estimate()); i >= 0 {
-				s.one.give(v, n, simcore.Map)
-				return anyTask(s.jobs[i], simcore.Map), true
-			}
-		}
-		if j := s.fair.next(v, simcore.Map); j != simcore.None {
-			s.one.give(v, n, simcore.Map)
-			return anyTask(j, simcore.Map), true
+	if !mapFree {
+		return simcore.Task{}, false
+	}
+	if s.doBatch {
+		if i := predict.BatchFinish(s.stages, s.release.Estimate()); i >= 0 {
+			return s.one.launch(v, n, simcore.Map, s.jobs[i])
 		}
 	}
-	return simcore.Task{}, false
+	return s.one.launch(v, n, simcore.Map, s.fair.next(v, simcore.Map))
 }
 
 func anyJob(simcore.JobID) bool { return true }

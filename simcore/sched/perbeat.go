@@ -47,6 +47,30 @@ func (b *perBeat) give(v *mr1.View, n simcore.NodeID, k simcore.Kind) {
 	b.given[k] = true
 }
 
+// launch gives the node a task of the kind of a job; none of no job.
+func (b *perBeat) launch(v *mr1.View, n simcore.NodeID, k simcore.Kind, j simcore.JobID) (simcore.Task, bool) {
+	if j == simcore.None {
+		return simcore.Task{}, false
+	}
+	b.give(v, n, k)
+	return anyTask(j, k), true
+}
+
+// first launches a task of the first of two kinds that the node has room for and that next names
+// a job of.
+func (b *perBeat) first(v *mr1.View, n simcore.NodeID, order [2]simcore.Kind,
+	room func(*mr1.View, simcore.NodeID, simcore.Kind) bool,
+	next func(*mr1.View, simcore.Kind) simcore.JobID) (t simcore.Task, ok bool) {
+	for _, k := range order {
+		if ok = room(v, n, k); ok {
+			if t, ok = b.launch(v, n, k, next(v, k)); ok {
+				break
+			}
+		}
+	}
+	return t, ok
+}
+
 // room reports whether the node has a slot of the kind to give.
 func (b *perBeat) room(v *mr1.View, n simcore.NodeID, k simcore.Kind) bool {
 	return v.Free(n, k) > 0 && b.open(v, n, k)

@@ -212,10 +212,11 @@ func TestGuardOnYARN(t *testing.T) {
 // The guard learns: a state that has always been followed by overload is refused, one
 // never followed by it is admitted.
 func TestGuardLearns(t *testing.T) {
-	g, err := newGuard("bayes", 1, nil, false)
+	j, err := newJudge("bayes", "load", 1, 0, nil, false)
 	if err != nil {
 		t.Fatal(err)
 	}
+	g := &overloadGuard{judge: j}
 	g.Start([]float64{4, 4})
 	busy, calm := simcore.NodeLoad{Maps: 8, CPU: 2}, simcore.NodeLoad{Maps: 1, CPU: 0.25}
 	for i := range simcore.Time(50) {

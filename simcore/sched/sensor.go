@@ -25,8 +25,7 @@ type sensor struct {
 }
 
 type nodeSensor struct {
-	load1 float64
-	at    simcore.Time
+	loadAverage
 	reads uint64
 }
 
@@ -35,13 +34,11 @@ func (s *sensor) start(v *mr1.View) { s.nodes = make([]nodeSensor, v.Nodes()) }
 // read advances the node's load average to now and returns its state.
 func (s *sensor) read(v *mr1.View, n simcore.NodeID) classify.NodeState {
 	m := &s.nodes[n]
-	keep := math.Exp(-(v.Now() - m.at).Seconds() / 60)
 	runnable := s.runnable(v, n)
 	if s.noise > 0 {
 		runnable *= 1 + s.noise*(2*s.draw.At(uint64(n)).Float64(m.reads)-1)
 	}
-	m.load1 = keep*m.load1 + (1-keep)*runnable
-	m.at = v.Now()
+	m.advance(v.Now(), runnable)
 	m.reads++
 	return s.state(v, n)
 }

@@ -115,12 +115,11 @@ func (s *Sim) assignNear(j int32, m *master, byRack bool) {
 
 // nextOfRow returns the row's first map without a container, -1 if there is none.
 func (s *Sim) nextOfRow(j, r int32) int32 {
-	end := s.plan.rowMapAt[r+1]
+	end := s.plan.rowTaskAt[r+1]
 	for i := s.rowNext[r]; i < end; i++ {
-		t := s.plan.rowMaps[i]
-		if !s.mapDone[s.plan.mapBase[j]+t] {
+		if g := s.plan.rowTasks[i]; !s.mapDone[g] {
 			s.rowNext[r] = i + 1
-			return t
+			return g - s.plan.mapBase[j]
 		}
 	}
 	s.rowNext[r] = end

@@ -73,33 +73,42 @@ func (s *Sim) committed(e *Event) {
 	if m.app != e.App {
 		return
 	}
-	sl := s.slots.take()
-	if sl < 0 {
-		s.fail(fmt.Errorf("yarn: containers at %v: more than the memory of the nodes", s.now.Std()))
-		return
-	}
-	m.number(e.Ordinal, sl)
 	kind := masterContainer
 	if e.Ordinal > 0 {
 		kind = s.kindOf(j).containerKind(e)
 	}
-	c := &s.slots.all[sl]
-	*c = slot{job: j, node: s.nodeOf[e.Node], ord: e.Ordinal, task: -1, next: -1, kind: kind, state: granted,
-		granted: s.now, size: e.Size}
-	if s.policy.on {
-		s.countTask(c, 1)
+	sl := s.open(slot{job: j, node: s.nodeOf[e.Node], ord: e.Ordinal, kind: kind, granted: s.now, size: e.Size})
+	switch {
+	case sl < 0:
+	case e.Ordinal == 0:
+		s.startMaster(sl)
+	default:
+		s.kindOf(j).granted(sl, &s.slots.all[sl], e.Priority)
 	}
+}
+
+// open opens the account of a container without a task in a free slot; -1 and an error of the run if there is none.
+func (s *Sim) open(c slot) int32 {
+	sl := s.slots.take()
+	if sl < 0 {
+		s.fail(fmt.Errorf("yarn: containers at %v: more than the memory of the nodes", s.now.Std()))
+		return -1
+	}
+	m := &s.jobs[c.job]
+	m.number(c.ord, sl)
+	c.task, c.next, c.state = -1, -1, granted
 	if s.prefetcher != nil {
-		c.handle = s.prefetcher.Handle(Container{e.App, e.Ordinal})
+		c.handle = s.prefetcher.Handle(Container{m.app, c.ord})
+	}
+	at := &s.slots.all[sl]
+	*at = c
+	if s.policy.on {
+		s.countTask(at, 1)
 	}
 	if s.cfg.Trace != nil {
-		s.trace(c, +1)
+		s.trace(at, +1)
 	}
-	if e.Ordinal == 0 {
-		s.startMaster(sl)
-	} else {
-		s.kindOf(j).granted(sl, c, e.Priority)
-	}
+	return sl
 }
 
 // observe passes a proposal to the run's observers.

@@ -47,6 +47,7 @@
 //	  master.go        its heartbeat, what it asks for
 //	  assign.go        containers to tasks
 //	  reduces.go       how many reduces to ask for; rampup.go has the formulas
+//	  rows.go          places of input, of maps and of tasks of Tez
 //	  launch.go        the launch of a container
 //	  task.go          a task's life: map, shuffle, reduce, exit
 //	  exec.go          task times of the resource model; cpu.go shares cores among launches

@@ -6,13 +6,11 @@ import (
 	"fmt"
 	"slices"
 
-	"schedtune/internal/rng"
 	"schedtune/simcore"
 	"schedtune/simcore/internal/kernel"
 )
 
-// Nodes that join, leave and are lost during a run (simcore.Elastic). Runs on a cluster that does
-// not change have no such state.
+// Nodes that join, leave and are lost during a run (simcore.Elastic).
 
 // Decommissioner is a Scheduler that can decommission nodes gracefully.
 type Decommissioner interface {
@@ -24,8 +22,9 @@ type Decommissioner interface {
 
 // elastic is the state of a run's nodes. Node numbers are those of Cluster.All.
 type elastic struct {
-	plan *simcore.Elastic
-	base int // nodes at the start
+	plan  *simcore.Elastic
+	base  int  // nodes at the start
+	still bool // the cluster does not change
 
 	steps []nodeStep // future steps by time; equal times in order of entry
 
@@ -37,8 +36,7 @@ type elastic struct {
 	scale  []scaling      // by rule
 	dead   int            // failed machines that the ResourceManager still counts
 
-	spotKey, loseKey, lookKey rng.Key // draws, see drawSpot, drawLosses, drawLook
-	losses                    uint64  // draws of loseKey so far
+	losses uint64 // draws of drawLosses so far
 }
 
 // nodePhase is the state of a node.
@@ -85,29 +83,21 @@ const (
 	stepScale                    // a scaling rule reads the metrics
 )
 
-// newElastic returns the state for runs on a cluster, nil for one that does not change.
+// newElastic returns the state for runs on a cluster.
 func newElastic(c *simcore.Cluster) (*elastic, error) {
-	if c.Still() {
-		return nil, nil
-	}
 	if err := c.Elastic.Validate(c.Nodes); err != nil {
 		return nil, fmt.Errorf("yarn: %w", err)
 	}
-	return &elastic{plan: &c.Elastic, base: len(c.Nodes)}, nil
+	return &elastic{plan: &c.Elastic, base: len(c.Nodes), still: c.Still()}, nil
 }
 
 // resetElastic prepares a run; nodes are registered afterwards.
 func (s *Sim) resetElastic() error {
 	e := s.elastic
-	if e == nil {
-		return nil
-	}
 	if err := e.check(s.cluster.Nodes, s.sched); err != nil {
 		return err
 	}
 	n := len(s.cluster.Nodes)
-	key := func(purpose uint64) rng.Key { return rng.NewKey(s.cfg.Seed, purpose) }
-	e.spotKey, e.loseKey, e.lookKey = key(drawSpot), key(drawLosses), key(drawLook)
 	e.steps, e.stays, e.drains, e.dead, e.losses = e.steps[:0], e.stays[:0], e.drains[:0], 0, 0
 	e.phase, e.joined, e.asked = kernel.Zeroed(e.phase, n), kernel.Zeroed(e.joined, n), kernel.Zeroed(e.asked, n)
 	for i := range e.plan.Changes {
@@ -233,7 +223,7 @@ func (s *Sim) chosen(c *simcore.NodeChange) int32 {
 		return all[len(all)-1]
 	}
 	e.losses++
-	return all[e.loseKey.IntN(e.losses, len(all))]
+	return all[s.key(drawLosses).IntN(e.losses, len(all))]
 }
 
 // those lists the nodes that fit.
@@ -263,7 +253,7 @@ func (s *Sim) arrives(n int32) {
 	if at.Spot <= 0 {
 		return
 	}
-	life := simcore.Seconds(3600 / at.Spot * e.spotKey.At(uint64(n)).Exp(uint64(e.joined[n])))
+	life := simcore.Seconds(3600 / at.Spot * s.key(drawSpot).At(uint64(n)).Exp(uint64(e.joined[n])))
 	e.push(nodeStep{at: s.now + life, what: stepDie, n: n, times: e.joined[n]})
 	if at.Notice > 0 {
 		e.push(nodeStep{at: s.now + max(0, life-at.Notice), what: stepNotice, n: n, times: e.joined[n]})
@@ -314,12 +304,6 @@ func (s *Sim) paid(from, to simcore.Time) (total, memory area, cost float64) {
 			total.add(1, span)
 			cost += at.Price * span.Seconds() / 3600
 		}
-	}
-	if s.elastic == nil {
-		for n := range s.cluster.Nodes {
-			add(int32(n), from, to, false)
-		}
-		return total, memory, cost
 	}
 	for _, st := range s.elastic.stays {
 		add(st.node, st.from, st.to, st.unpaid)

@@ -38,7 +38,7 @@ func (s *Sim) startExec(sl int32, c *slot) {
 // else the first replica's. Hosts that are lost or no nodes of this cluster hold
 // none; where no other does, the input comes from the attempt's own node.
 func (s *Sim) source(c *slot) simcore.NodeID {
-	at := hosts(s.work, &s.work.Jobs[c.job], c.task)
+	at := hosts(s.work, s.work.Jobs[c.job].FirstTask, c.task)
 	if c.kind == reduceContainer || c.loc == simcore.NodeLocal || len(at) == 0 {
 		return simcore.NodeID(c.node)
 	}

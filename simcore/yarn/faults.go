@@ -65,7 +65,7 @@ func (s *Sim) loseNode(n int32) {
 	s.unidle(n)
 	s.tree.Clear(s.nodeLeaf(n))
 	s.lost = s.sched.LoseNode(nd.id, s.lost[:0])
-	if s.alive--; s.alive == 0 && (s.elastic == nil || !s.elastic.coming()) {
+	if s.alive--; s.alive == 0 && !s.elastic.coming() {
 		s.fail(fmt.Errorf("yarn: every node is lost at %v", s.now.Std()))
 		return
 	}
@@ -132,7 +132,7 @@ func (s *Sim) recoverJob(j int32) {
 	for r := s.plan.rowBase[j]; r < s.plan.rowBase[j+1]; r++ {
 		s.rowLeft[r], s.rowDirty[r] = s.plan.rowInit[r], false
 		if s.plan.local {
-			s.rowNext[r] = s.plan.rowMapAt[r]
+			s.rowNext[r] = s.plan.rowTaskAt[r]
 		}
 	}
 	for t := range s.work.Jobs[j].Maps {

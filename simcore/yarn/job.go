@@ -34,13 +34,13 @@ func (s *Sim) arrival() {
 func (s *Sim) submitting(j int32) bool {
 	if s.onTheWay[j] {
 		if len(s.cpus) == 1 && s.cal.CPUScope == ScopeCluster && s.cal.SubmitWork > 0 {
-			s.startWork(0, -1-j, s.drawWorkTime(s.keys.work.At(uint64(j)), 0, s.cal.SubmitWork), 1)
+			s.startWork(0, -1-j, s.drawWorkTime(s.key(drawWork).At(uint64(j)), 0, s.cal.SubmitWork), 1)
 			return false
 		}
 		return true
 	}
 	s.onTheWay[j] = true
-	wait := s.latency(s.cal.Submit, s.keys.submit, uint64(j))
+	wait := s.latency(s.cal.Submit, s.key(drawSubmit), uint64(j))
 	if s.cal.CPUScope != ScopeCluster {
 		wait += millis(s.cal.SubmitWork)
 	}

@@ -56,7 +56,7 @@ func (s *Sim) drawPace() float64 {
 	if !s.cfg.Jitter.Launch || s.cal.MachineSpread <= 0 {
 		return 1
 	}
-	return math.Exp(s.cal.MachineSpread * s.keys.work.Norm(1<<63))
+	return math.Exp(s.cal.MachineSpread * s.key(drawWork).Norm(1<<63))
 }
 
 // cpuOf returns the index of a node's set of shared cores.
@@ -108,7 +108,7 @@ func (s *Sim) launch(sl, task int32) {
 		s.launchedAt(c, s.now)
 		return
 	}
-	key := s.keys.launch.At(s.attemptKey(c))
+	key := s.key(drawLaunch).At(s.attemptKey(c))
 	c.state = starting
 	if s.replay {
 		if wait := s.recordedLaunch(c); wait >= 0 {
@@ -209,5 +209,5 @@ func (s *Sim) workOfLaunch(sl int32, c *slot) {
 	}
 	c.state = launching
 	s.tree.Clear(s.slotLeaf(sl))
-	s.startWork(s.cpuOf(c.node), sl, s.drawWorkTime(s.keys.work.At(s.attemptKey(c)), 1, w), 1)
+	s.startWork(s.cpuOf(c.node), sl, s.drawWorkTime(s.key(drawWork).At(s.attemptKey(c)), 1, w), 1)
 }

@@ -127,7 +127,7 @@ func (s *Sim) missedAt(n int32) simcore.Time {
 	every := max(expiry/3, 1)
 	at, phase := s.now+expiry, simcore.Time(0)
 	if s.cfg.Jitter.Phases {
-		phase = simcore.Time(s.elastic.lookKey.Float64(uint64(n)) * float64(every))
+		phase = simcore.Time(s.key(drawLook).Float64(uint64(n)) * float64(every))
 	}
 	return at + (every-(at-phase)%every)%every
 }
@@ -159,13 +159,10 @@ func (s *Sim) stop(sl int32, c *slot) {
 }
 
 // hangs reports whether a container's machine has failed, so that nothing starts in it.
-func (s *Sim) hangs(c *slot) bool { return s.elastic != nil && s.nodes[c.node].dead }
+func (s *Sim) hangs(c *slot) bool { return !s.elastic.still && s.nodes[c.node].dead }
 
 // goneForGood clears the state of a node that the scheduler has removed.
 func (s *Sim) goneForGood(n int32) {
-	if s.elastic == nil {
-		return
-	}
 	nd := &s.nodes[n]
 	for sl := nd.done; sl >= 0; {
 		c := &s.slots.all[sl]

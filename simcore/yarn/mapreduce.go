@@ -17,7 +17,7 @@ type mapReduce struct{ s *Sim }
 // starting draws the wait and the work of a master's start.
 func (k mapReduce) starting(j int32) (wait, work simcore.Time, threads float64) {
 	s := k.s
-	return s.latency(s.cal.AMStart, s.keys.master, uint64(j)), s.drawWorkTime(s.keys.work.At(1<<40|uint64(j)), 0,
+	return s.latency(s.cal.AMStart, s.key(drawMaster), uint64(j)), s.drawWorkTime(s.key(drawWork).At(1<<40|uint64(j)), 0,
 		s.cal.AMWork), s.cal.AMThreads
 }
 
@@ -137,7 +137,7 @@ func (k mapReduce) closing(j int32, phase closePhase) simcore.Time {
 		}
 		return 0
 	}
-	key := s.keys.commit.At(uint64(j))
+	key := s.key(drawCommit).At(uint64(j))
 	switch phase {
 	case closeCommit:
 		return or(entry(s.recorded.Commit, j), s.latency(s.cal.Commit, key, 0))

@@ -76,7 +76,7 @@ func (s *Sim) again(j, task int32) {
 	s.bumpRow(m, s.plan.rowBase[j], 1)
 	for _, r := range s.plan.rowsOf(g) {
 		s.bumpRow(m, r, 1)
-		s.rowNext[r] = s.plan.rowMapAt[r]
+		s.rowNext[r] = s.plan.rowTaskAt[r]
 	}
 }
 

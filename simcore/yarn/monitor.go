@@ -17,8 +17,8 @@ import (
 
 // monitor is the thread's clock.
 type monitor struct {
-	jitter bool // readings are drawn
-	key    rng.Key
+	jitter bool    // readings are drawn
+	key    rng.Key // drawMonitor
 	number uint64
 	kills  []simcore.Time // recorded, ascending; nil = not recorded
 	back   int64          // delay of the readings of rounds without a recorded kill, ms
@@ -31,7 +31,7 @@ var lateReading = [...]float64{9.0 / 19, 17.0 / 19}
 // resetMonitor prepares the clock of a run: it draws readings if phases are drawn, and follows
 // recorded kills.
 func (s *Sim) resetMonitor() {
-	s.monitor = monitor{jitter: s.cfg.Jitter.Phases && !s.replay, key: rng.NewKey(s.cfg.Seed, drawMonitor),
+	s.monitor = monitor{jitter: s.cfg.Jitter.Phases && !s.replay, key: s.key(drawMonitor),
 		kills: s.recorded.Kills}
 }
 

@@ -19,6 +19,7 @@ type nodeState struct {
 	soonest  simcore.Time // earliest report in the list; Never = none
 	heard    simcore.Time // its last simulated heartbeat
 	phase    simcore.Time // idleNodes: of its heartbeats within the period, -1 = not in the set
+	_        simcore.Time
 }
 
 // schedule sets the node's next event. A regular heartbeat is simulated only if the scheduler

@@ -2,10 +2,8 @@ package yarn
 
 import (
 	"math"
-	"slices"
 
 	"schedtune/simcore"
-	"schedtune/simcore/internal/kernel"
 )
 
 // plan holds the parts that all runs of a workload share: sizes, numbering and the rows of the
@@ -14,21 +12,10 @@ type plan struct {
 	mapAsk, redAsk, amAsk []Resource // by job
 	mapBase, redBase      []int32    // by job, one more at the end: first map and reduce over all jobs
 
-	// Rows of map requests. Row 0 of a job is "*"; with recorded input hosts
-	// the nodes and racks that hold input follow.
-	rowBase []int32 // by job, one more at the end
-	rowAt   []int32 // by row: node, or -2-rack, or anyRow
+	rows            // of map requests; groups are jobs
 	rowInit []int32 // by row: maps that name it
-
-	local             bool           // some map has input hosts
-	rowOf             []kernel.Table // if local, by job: row of a place as in rowAt, except "*"
-	mapRowAt, mapRows []int32        // by map over all jobs: its rows except "*", as row numbers over all jobs
-	rowMapAt, rowMaps []int32        // by row: the maps that name it, in order of index (within the job)
-	slots             int            // most containers at a time
+	slots   int     // most containers at a time
 }
-
-// anyRow stands for "*" in plan.rowAt.
-const anyRow = -1
 
 // Default sizes of Hadoop.
 var (
@@ -43,7 +30,7 @@ func (p *plan) build(c *simcore.Cluster, w *simcore.Workload) error {
 	if err := c.Validate(); err != nil {
 		return err
 	}
-	p.mapBase, p.redBase, p.rowBase = []int32{0}, []int32{0}, []int32{0}
+	p.mapBase, p.redBase, p.rows = []int32{0}, []int32{0}, newRows(w)
 	for j := range w.Jobs {
 		job := &w.Jobs[j]
 		if err := w.ValidateJob(j); err != nil {
@@ -57,8 +44,15 @@ func (p *plan) build(c *simcore.Cluster, w *simcore.Workload) error {
 		p.redAsk = append(p.redAsk, size(job.ReduceAsk, defaultTask))
 		p.mapBase = append(p.mapBase, p.mapBase[j]+job.Maps)
 		p.redBase = append(p.redBase, p.redBase[j]+job.Reduces)
+		p.addGroup(c, w, 1, job.FirstTask, job.Maps)
 	}
-	p.buildRows(c, w)
+	p.invert()
+	for r := range p.rowAt {
+		p.rowInit = append(p.rowInit, int32(len(p.tasksOf(int32(r)))))
+	}
+	for j := range w.Jobs {
+		p.rowInit[p.rowBase[j]] = w.Jobs[j].Maps
+	}
 	p.countSlots(c, w)
 	return nil
 }
@@ -69,93 +63,6 @@ func size(own simcore.Vec, def Resource) Resource {
 		return def
 	}
 	return Resource{Memory: own[simcore.Memory], VCores: max(own[simcore.VCores], 1)}
-}
-
-// buildRows numbers the places for which each job requests maps.
-func (p *plan) buildRows(c *simcore.Cluster, w *simcore.Workload) {
-	p.local = len(w.Tasks.HostAt) > 0
-	p.mapRowAt = []int32{0}
-	for j := range w.Jobs {
-		p.jobRows(c, w, &w.Jobs[j])
-	}
-	if p.local {
-		p.invertRows(w)
-	}
-}
-
-// jobRows numbers the places of one job. Nodes that join later hold no input.
-func (p *plan) jobRows(c *simcore.Cluster, w *simcore.Workload, job *simcore.Job) {
-	p.rowAt, p.rowInit = append(p.rowAt, anyRow), append(p.rowInit, job.Maps)
-	var rowOf kernel.Table
-	for t := int32(0); p.local && t < job.Maps; t++ {
-		start := len(p.mapRows)
-		for _, n := range hosts(w, job, t) {
-			if n >= 0 && int(n) < len(c.Nodes)-len(c.Elastic.Spare) {
-				p.addRow(&rowOf, n, start)
-				p.addRow(&rowOf, -2-c.Nodes[n].Rack, start)
-			}
-		}
-		p.mapRowAt = append(p.mapRowAt, int32(len(p.mapRows)))
-	}
-	if p.local {
-		p.rowOf = append(p.rowOf, rowOf)
-	}
-	p.rowBase = append(p.rowBase, int32(len(p.rowAt)))
-}
-
-// addRow adds the place to the rows of the map that begin at start, once.
-func (p *plan) addRow(rowOf *kernel.Table, at int32, start int) {
-	r := int32(rowOf.Find(at))
-	if r < 0 {
-		r = int32(len(p.rowAt))
-		rowOf.Add(at, int(r))
-		p.rowAt, p.rowInit = append(p.rowAt, at), append(p.rowInit, 0)
-	}
-	if !slices.Contains(p.mapRows[start:], r) {
-		p.mapRows = append(p.mapRows, r)
-		p.rowInit[r]++
-	}
-}
-
-// invertRows lists, for each row, the maps that name it.
-func (p *plan) invertRows(w *simcore.Workload) {
-	p.rowMapAt = make([]int32, len(p.rowAt)+1)
-	for _, r := range p.mapRows {
-		p.rowMapAt[r+1]++
-	}
-	for r := range p.rowAt {
-		p.rowMapAt[r+1] += p.rowMapAt[r]
-	}
-	fill := make([]int32, len(p.rowAt))
-	p.rowMaps = make([]int32, len(p.mapRows))
-	for j := range w.Jobs {
-		for t := p.mapBase[j]; t < p.mapBase[j+1]; t++ {
-			for _, r := range p.mapRows[p.mapRowAt[t]:p.mapRowAt[t+1]] {
-				p.rowMaps[p.rowMapAt[r]+fill[r]] = t - p.mapBase[j]
-				fill[r]++
-			}
-		}
-	}
-}
-
-// rowsOf returns the rows of a map, numbered over all jobs, except "*".
-func (p *plan) rowsOf(g int32) []int32 {
-	if !p.local {
-		return nil
-	}
-	return p.mapRows[p.mapRowAt[g]:p.mapRowAt[g+1]]
-}
-
-// findRow returns the row of a node or rack, as in rowAt, in a job's requests; -1 if it has none.
-func (p *plan) findRow(j, at int32) int32 { return int32(p.rowOf[j].Find(at)) }
-
-// hosts returns the nodes that hold the map's input.
-func hosts(w *simcore.Workload, j *simcore.Job, t int32) []int32 {
-	if j.FirstTask < 0 || len(w.Tasks.HostAt) == 0 {
-		return nil
-	}
-	i := j.FirstTask + t
-	return w.Tasks.Hosts[w.Tasks.HostAt[i]:w.Tasks.HostAt[i+1]]
 }
 
 // countSlots bounds the number of simultaneous containers by the memory of the nodes and by the

@@ -34,7 +34,7 @@ type Prefetcher interface {
 func (s *Sim) resetPrefetch() {
 	live := int(unsafe.Sizeof(slot{})) * s.plan.slots
 	// the scheduler's state is as large, and its numbers of nodes are ours
-	s.prefetches = prefetch.Works && 2*live > prefetchFrom && s.elastic == nil
+	s.prefetches = prefetch.Works && 2*live > prefetchFrom && s.elastic.still
 	if s.prefetcher = nil; s.prefetches {
 		s.prefetcher, _ = s.sched.(Prefetcher)
 	}

@@ -91,12 +91,12 @@ func (k *programs[A]) key(j int32) uint64 { return 1<<62 | uint64(j) }
 
 // draw draws a latency of an application.
 func (k *programs[A]) draw(j int32, l Latency, what uint64) simcore.Time {
-	return k.s.latency(l, k.s.keys.launch.At(k.key(j)), what)
+	return k.s.latency(l, k.s.key(drawLaunch).At(k.key(j)), what)
 }
 
 // drawWork draws work on shared cores around ms milliseconds.
 func (k *programs[A]) drawWork(j int32, ms float64, what uint64) simcore.Time {
-	return k.s.drawWorkTime(k.s.keys.work.At(k.key(j)), what, ms)
+	return k.s.drawWorkTime(k.s.key(drawWork).At(k.key(j)), what, ms)
 }
 
 // submitted does nothing: tasks count from when they are wanted.

@@ -65,9 +65,7 @@ func (s *Sim) begin() error {
 	s.resetPolicies()
 	s.armPreemption()
 	s.armKeeper(s.cfg.begin())
-	if s.elastic != nil {
-		s.armNodes()
-	}
+	s.armNodes()
 	if err := s.seatStanding(); err != nil {
 		return err
 	}
@@ -87,11 +85,8 @@ func (s *Sim) resetLatencies() {
 
 // seed prepares the streams of draws, and draws the pace.
 func (s *Sim) seed(seed uint64) {
-	key := func(purpose uint64) rng.Key { return rng.NewKey(seed, purpose) }
-	s.keys = keys{
-		phase: key(drawPhase), submit: key(drawSubmit), arrival: key(drawArrival), master: key(drawMaster),
-		launch: key(drawLaunch), work: key(drawWork), exit: key(drawExit), shuffle: key(drawShuffle),
-		commit: key(drawCommit),
+	for i := range s.keys {
+		s.keys[i] = rng.NewKey(seed, uint64(drawPhase+i))
 	}
 	s.pace = s.drawPace()
 }
@@ -128,10 +123,7 @@ func (s *Sim) resetNodes() error {
 	for i := range s.nodes {
 		s.nodes[i] = nodeState{id: -1, lost: true, done: -1, soonest: simcore.Never, phase: -1}
 	}
-	s.chosenIdle, s.alive = -1, int32(n)
-	if s.elastic != nil {
-		s.alive = int32(s.elastic.base)
-	}
+	s.chosenIdle, s.alive = -1, int32(s.elastic.base)
 	s.idle.reset(s.nodes, s.nodePeriod)
 	s.choosesIdle = s.hinter != nil && !s.cfg.Eager && s.recorded.NodeBeats == nil
 	s.place = kernel.Zeroed(s.place, n+max(len(s.cluster.Racks), 1))
@@ -160,9 +152,7 @@ func (s *Sim) addNode(i int, beat simcore.Time) error {
 	}
 	s.nodeOf[id] = int32(i)
 	s.nodes[i] = nodeState{id: id, beat: beat, done: -1, soonest: simcore.Never, phase: -1}
-	if s.elastic != nil {
-		s.arrives(int32(i))
-	}
+	s.arrives(int32(i))
 	s.schedule(int32(i))
 	return nil
 }
@@ -194,7 +184,7 @@ func (s *Sim) firstBeat(i int) simcore.Time {
 	u := float64(i) * golden
 	u -= float64(int(u))
 	if s.cfg.Jitter.Phases {
-		u = s.keys.phase.Float64(uint64(i))
+		u = s.key(drawPhase).Float64(uint64(i))
 	}
 	return s.recordedBeat(int32(i), 0, s.cfg.begin()+simcore.Time(u*float64(millis(s.cal.NodeBeat))))
 }
@@ -230,7 +220,7 @@ func (s *Sim) resetJobs() {
 	s.onTheWay = kernel.Zeroed(s.onTheWay, n)
 	s.rowDirty = kernel.Zeroed(s.rowDirty, len(s.rowLeft))
 	if s.plan.local {
-		s.rowNext = append(s.rowNext[:0], s.plan.rowMapAt[:len(s.rowLeft)]...)
+		s.rowNext = append(s.rowNext[:0], s.plan.rowTaskAt[:len(s.rowLeft)]...)
 	}
 }
 
@@ -245,7 +235,7 @@ func (s *Sim) resetArrivals() {
 	for j := range n {
 		t := s.work.Jobs[j].Submit
 		if s.cfg.Jitter.Arrivals && t >= s.cfg.begin() {
-			t = max(t+simcore.Time(s.keys.arrival.Norm(uint64(j))*s.cal.ArrivalJitter*1000), s.cfg.begin())
+			t = max(t+simcore.Time(s.key(drawArrival).Norm(uint64(j))*s.cal.ArrivalJitter*1000), s.cfg.begin())
 		}
 		// Insertion, since most are in order; equal times keep the order of jobs.
 		s.arrive[j], s.arrivals[j] = t, int32(j)

@@ -3,7 +3,6 @@ package yarn
 import (
 	"slices"
 
-	"schedtune/internal/rng"
 	"schedtune/simcore"
 )
 
@@ -69,7 +68,6 @@ type CountingRounds struct {
 // rounds is the asynchronous scheduling of a run.
 type rounds struct {
 	sched Rounder // nil: scheduling by heartbeats
-	key   rng.Key // draws the node with which a round begins
 
 	// Fixed for the run.
 	pace    simcore.Time      // from one round to the next where nothing is proposed
@@ -104,7 +102,7 @@ func (s *Sim) resetRounds() {
 	threads := simcore.Time(max(set.Threads, 1))
 	commit, proposal := max(millis(s.cal.RoundCommit), 1), max(millis(s.cal.RoundProposal), 1)
 	pause := millis(float64(set.Interval))
-	x := rounds{sched: r, key: rng.NewKey(s.cfg.Seed, drawRound), skip: simcore.Never}
+	x := rounds{sched: r, skip: simcore.Never}
 	x.pace = max((pause+millis(s.cal.RoundVisit*float64(len(s.cluster.Nodes))))/threads, 1)
 	x.propose = proposal / threads
 	x.lag = int((threads*commit + proposal - 1) / proposal)
@@ -114,7 +112,7 @@ func (s *Sim) resetRounds() {
 		x.skip = limit
 		x.late = s.isLate
 	}
-	if s.elastic != nil {
+	if !s.elastic.still {
 		x.late = s.isLate
 	}
 	s.rounds = x
@@ -167,7 +165,7 @@ func (s *Sim) round() {
 		r.at += simcore.Millisecond - r.pace
 	} else {
 		before := r.sched.Backlog()
-		s.events = r.sched.Round(r.key.IntN(r.number, int(max(s.alive, 1))), r.lag, r.late, s.events)
+		s.events = r.sched.Round(s.key(drawRound).IntN(r.number, int(max(s.alive, 1))), r.lag, r.late, s.events)
 		r.at += r.propose * simcore.Time(len(s.events)+r.sched.Backlog()-before)
 		s.settleRound()
 		s.events = r.sched.Commit(r.left, s.events[:0])
@@ -207,7 +205,7 @@ func (s *Sim) skipCountingRounds() bool {
 	}
 	for ; len(known.First) > 0 && at <= until && made < known.Left; made++ {
 		r.number++
-		start := r.key.IntN(r.number, nodes)
+		start := s.key(drawRound).IntN(r.number, nodes)
 		proposals := known.Each
 		if start < len(known.First) {
 			proposals += int(known.First[start])

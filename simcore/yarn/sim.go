@@ -30,6 +30,7 @@ const (
 	drawLosses  // which node of a kind is lost
 	drawLook    // phase of the checks for missed heartbeats
 	drawWarm    // phase of a running master's heartbeats
+	drawEnd
 )
 
 // Sim simulates runs of one workload on one cluster. It keeps its memory from run to run; only one
@@ -106,9 +107,7 @@ func NewSim(c *simcore.Cluster, w *simcore.Workload, opt Options) (*Sim, error) 
 	if err != nil {
 		return nil, err
 	}
-	if el != nil {
-		c = c.Whole()
-	}
+	c = c.Whole()
 	s := &Sim{cluster: c, work: w, opt: opt, liveness: liveness{patience: uselessSpan},
 		nodeTables: nodeTables{elastic: el}}
 	if err := s.plan.build(c, w); err != nil {
@@ -246,10 +245,8 @@ func (s *Sim) JobTimes() []JobTimes { return s.times }
 // result returns the result of the run.
 func (s *Sim) result() *simcore.Result {
 	total := simcore.Vec{}
-	for i := range s.cluster.Nodes {
-		if s.elastic == nil || i < s.elastic.base {
-			total = total.Add(s.cluster.Nodes[i].Capacity)
-		}
+	for i := range s.elastic.base {
+		total = total.Add(s.cluster.Nodes[i].Capacity)
 	}
 	s.bookStanding()
 	r := s.rec.Result(total, s.now)
@@ -270,7 +267,7 @@ func (s *Sim) result() *simcore.Result {
 	}
 	nodes, memory, cost := s.paid(r.End-span, r.End)
 	r.NodeHours, r.Cost = nodes.float()/float64(simcore.Hour), cost
-	if s.elastic != nil && memory != (area{}) {
+	if !s.elastic.still && memory != (area{}) {
 		r.Utilisation = s.held.float() / memory.float()
 	}
 	return r

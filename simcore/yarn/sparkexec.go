@@ -163,7 +163,7 @@ func (k *sparkMaster) overhead(j int32, a *sparkApp, x *sparkExec, st *simcore.S
 	if s.replay {
 		return d
 	}
-	key := s.keys.launch.At(k.key(j)).At(drawTasks + uint64(g))
+	key := s.key(drawLaunch).At(k.key(j)).At(drawTasks + uint64(g))
 	if s.opt.Times == UserTimes {
 		d += s.quickly(&k.span, uint64(key))
 	}

@@ -61,7 +61,7 @@ func (k *sparkMaster) registered(j int32) {
 	s, p := k.s, k.plans[j]
 	a := k.take(j)
 	a.reset(p, k.s.cfg.Spark)
-	a.tasks.Reset(a.set, p.app.Pools, p.slots, k.racks, k.hosts, uint64(s.keys.launch.At(k.key(j)).At(drawTasks)))
+	a.tasks.Reset(a.set, p.app.Pools, p.slots, k.racks, k.hosts, uint64(s.key(drawLaunch).At(k.key(j)).At(drawTasks)))
 	for len(a.allocs) < len(p.slots) {
 		a.allocs = append(a.allocs, spark.Allocator{})
 	}
@@ -76,7 +76,7 @@ func (k *sparkMaster) registered(j int32) {
 	if r := a.recorded; r.LoopPeriod > 0 {
 		a.phase, a.period = r.LoopPhase, r.LoopPeriod
 	} else {
-		a.phase += simcore.Time(s.keys.launch.At(k.key(j)).Float64(drawLoop) * float64(k.loop))
+		a.phase += simcore.Time(s.key(drawLaunch).At(k.key(j)).Float64(drawLoop) * float64(k.loop))
 	}
 	wait := or(entry(s.recorded.Context, j), k.draw(j, k.cal.Context, drawContext))
 	a.callAt, a.calling = s.now+max(wait-callBeforeContext, 1), true

@@ -52,7 +52,7 @@ func (s *Sim) livelocked() bool {
 // stuck reports whether only heartbeats are left.
 func (s *Sim) stuck() bool {
 	s.progress = s.now
-	if int(s.next) < len(s.arrivals) || s.elastic != nil && s.elastic.coming() {
+	if int(s.next) < len(s.arrivals) || s.elastic.coming() {
 		return false
 	}
 	if slices.ContainsFunc(s.cpus, func(c cores) bool { return len(c.waiting) > 0 }) {

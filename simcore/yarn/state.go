@@ -44,17 +44,15 @@ func (s *Sim) abilitiesOf(sched Scheduler) (a abilities) {
 type latencies struct {
 	recorded *Recorded // never nil
 	cal      *Calibration
-	pace     float64 // factor on all work of the run
-	start    quick   // Calibration.StartRequest
-	taskExit quick   // Calibration.TaskExit
-	nodeDone quick   // Calibration.NodeDone
-	keys     keys
+	pace     float64                      // factor on all work of the run
+	start    quick                        // Calibration.StartRequest
+	taskExit quick                        // Calibration.TaskExit
+	nodeDone quick                        // Calibration.NodeDone
+	keys     [drawEnd - drawPhase]rng.Key // streams of draws by purpose, from drawPhase on
 }
 
-// keys are the streams of draws by purpose, from drawPhase on.
-type keys struct {
-	phase, submit, arrival, master, launch, work, exit, shuffle, commit rng.Key
-}
+// key returns the stream of draws of a purpose.
+func (s *Sim) key(purpose int) rng.Key { return s.keys[purpose-drawPhase] }
 
 // leaves are the first leaves of the event tree by kind, and the periods of heartbeats.
 type leaves struct {
@@ -100,7 +98,7 @@ type taskTables struct {
 
 	rowLeft  []int32 // containers that the row requests
 	rowDirty []bool  // changed since the last ask
-	rowNext  []int32 // index in plan.rowMaps of the first of its maps that may have no container
+	rowNext  []int32 // index in plan.rowTasks of the first of its maps that may have no container
 }
 
 // nodeTables are the nodes and their containers.
@@ -111,7 +109,7 @@ type nodeTables struct {
 	place   []Place  // by node, then by rack
 	nodeOf  []int32  // node by the scheduler's id
 	alive   int32    // nodes that the ResourceManager has
-	elastic *elastic // nil: the nodes do not change; for all runs
+	elastic *elastic // for all runs
 
 	// The regular heartbeats that are simulated, see idle.go.
 	idle        idleNodes // if choosesIdle: nodes with room

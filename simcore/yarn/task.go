@@ -99,7 +99,7 @@ func (s *Sim) shuffle(sl int32, c *slot) {
 	}
 	end := from + copying
 	if s.opt.Times == UserTimes && !s.replay {
-		k := s.keys.shuffle.At(s.attemptKey(c))
+		k := s.key(drawShuffle).At(s.attemptKey(c))
 		poll := max(millis(s.cal.ShufflePoll), 1)
 		if c.at < m { // with earlier requests
 			end = end - from + c.at + (m-c.at+poll-1)/poll*poll
@@ -118,7 +118,7 @@ func (s *Sim) reduceRuns(sl int32, c *slot) {
 	d := s.durs.Reduce(s.task(c), int32(c.try), simcore.NodeID(c.node))
 	d = s.recordedWork(c, d)
 	if s.opt.Times == UserTimes && !s.replay {
-		d += s.latency(s.cal.ReduceEnd, s.keys.shuffle.At(s.attemptKey(c)), 1)
+		d += s.latency(s.cal.ReduceEnd, s.key(drawShuffle).At(s.attemptKey(c)), 1)
 	}
 	c.state = reducing
 	s.tree.Set(s.slotLeaf(sl), s.now+d)
@@ -136,7 +136,7 @@ func (s *Sim) exit(sl int32, c *slot, o kernel.Outcome) {
 	}
 	wait := s.taskExit.median + s.nodeDone.median
 	if s.cfg.Jitter.Launch {
-		k := uint64(s.keys.exit.At(s.attemptKey(c)))
+		k := uint64(s.key(drawExit).At(s.attemptKey(c)))
 		wait = s.taskExit.steps[k&255] + s.nodeDone.steps[k>>8&255]
 	}
 	s.report(sl, c, s.now+wait)
@@ -198,7 +198,7 @@ func (s *Sim) reduceFinished(sl int32, c *slot) {
 func (s *Sim) kill(sl int32, c *slot) {
 	s.quit(sl, c)
 	c.outcome = kernel.Killed
-	s.report(sl, c, or(s.recordedKill(c), s.now+s.latency(s.cal.KillDelay, s.keys.exit.At(s.attemptKey(c)), 2)))
+	s.report(sl, c, or(s.recordedKill(c), s.now+s.latency(s.cal.KillDelay, s.key(drawExit).At(s.attemptKey(c)), 2)))
 }
 
 // quit removes a container from shared cores, its node's list of

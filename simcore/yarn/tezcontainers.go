@@ -50,11 +50,11 @@ func (k *tezMaster) requestOf(a *tezApp, ord, node, v, row int32, level int8) in
 	if level == 1 {
 		at = -2 - k.s.cluster.Nodes[node].Rack
 	}
-	r := a.plan.placed(v, at)
+	r := a.plan.findRow(v, at)
 	if r < 0 {
 		return -1
 	}
-	list := a.plan.rowTasks[r]
+	list := a.plan.tasksOf(r)
 	for i := a.rowNext[r]; int(i) < len(list); i++ {
 		switch x := &a.tasks[list[i]]; {
 		case x.state == tezRequested && !x.failed:
@@ -136,7 +136,7 @@ func (k *tezMaster) pickIdle(j int32, a *tezApp, v, t int32) int32 {
 		}
 	}
 	n := int32(len(a.idle))
-	start := int32(uint64(s.keys.launch.At(k.key(j)).At(drawOffers+uint64(task.tries)<<32+uint64(t))) % uint64(n))
+	start := int32(uint64(s.key(drawLaunch).At(k.key(j)).At(drawOffers+uint64(task.tries)<<32+uint64(t))) % uint64(n))
 	for i := range n {
 		if ord := a.idle[(start+i)%n]; fits(ord) {
 			return ord
@@ -169,7 +169,7 @@ func (k *tezMaster) assign(j int32, a *tezApp, ord, v, t int32) {
 	switch {
 	case pull >= 0:
 	case x.ran > 0:
-		pull = s.quickly(&k.poll, uint64(s.keys.launch.At(k.key(j)).At(drawTasks+uint64(task.tries)<<40+uint64(t))))
+		pull = s.quickly(&k.poll, uint64(s.key(drawLaunch).At(k.key(j)).At(drawTasks+uint64(task.tries)<<40+uint64(t))))
 	default:
 		c.state = starting
 		s.tree.Set(s.slotLeaf(x.slot), s.now+k.draw(j, k.cal.LaunchWait, drawExecs+uint64(ord)<<4))
@@ -244,7 +244,7 @@ func (k *tezMaster) rest(j int32, a *tezApp, x *tezContainer, c *slot) {
 			after = r.Idle
 		}
 	case !x.kept && a.set.IdleMin != simcore.Never:
-		key := s.keys.launch.At(k.key(j)).At(drawExecs + uint64(c.ord)<<4 + 3)
+		key := s.key(drawLaunch).At(k.key(j)).At(drawExecs + uint64(c.ord)<<4 + 3)
 		after = a.set.IdleMin + simcore.Time(key.Float64(uint64(x.ran))*float64(a.set.IdleMax-a.set.IdleMin))
 	}
 	if c.state = idles; after == simcore.Never {

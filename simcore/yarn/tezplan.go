@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"schedtune/simcore"
-	"schedtune/simcore/internal/kernel"
 )
 
 // tezPlan holds the parts that all runs of a Tez application share.
@@ -21,14 +20,7 @@ type tezPlan struct {
 	order    []int32    // the vertices of each DAG by priority
 	taskBase []int32    // by vertex: its first task within the application; one more at the end
 
-	// Rows of requests. The first two of a vertex are for any place: of first attempts, of those
-	// after a failure. The nodes and racks with its input follow.
-	rowBase   []int32        // by vertex, one more at the end
-	rowAt     []int32        // by row: as plan.rowAt
-	rowOf     []kernel.Table // by vertex: row of a place
-	taskRowAt []int32        // by task, one more at the end: into taskRows; empty if no task has places
-	taskRows  []int32
-	rowTasks  [][]int32 // by row of a place: its tasks, ascending
+	rows // of requests; groups are vertices, with a row of first attempts and one of those after a failure
 }
 
 // tezKind is the rule by which a vertex's tasks are wanted (VertexImpl.assignVertexManager).
@@ -52,7 +44,7 @@ func planTez(c *simcore.Cluster, w *simcore.Workload, j *simcore.Job) (*tezPlan,
 	a := j.Tez
 	n := len(a.Vertices)
 	p := &tezPlan{app: a, sizes: make([]Resource, n), priority: make([]int32, n), readers: make([][]int32, n),
-		above: make([][]uint64, n), kind: make([]tezKind, n), rowOf: make([]kernel.Table, n), rowBase: []int32{0}}
+		above: make([][]uint64, n), kind: make([]tezKind, n), rows: newRows(w)}
 	tasks := int64(0)
 	for v := range a.Vertices {
 		p.taskBase = append(p.taskBase, int32(tasks))
@@ -64,24 +56,11 @@ func planTez(c *simcore.Cluster, w *simcore.Workload, j *simcore.Job) (*tezPlan,
 	for i := range a.DAGs {
 		p.planDAG(&a.DAGs[i])
 	}
-	located := len(w.Tasks.HostAt) > 0
-	if located {
-		p.taskRowAt = append(p.taskRowAt, 0)
-	}
 	for v := range a.Vertices {
 		p.sizes[v] = size(a.Vertices[v].Size, defaultTask)
-		p.rowAt = append(p.rowAt, anyRow, anyRow)
-		for t := int32(0); located && t < a.Vertices[v].Tasks; t++ {
-			p.planPlaces(c, w, int32(v), t)
-		}
-		p.rowBase = append(p.rowBase, int32(len(p.rowAt)))
+		p.addGroup(c, w, tezRows, a.Vertices[v].FirstTask, a.Vertices[v].Tasks)
 	}
-	p.rowTasks = make([][]int32, len(p.rowAt))
-	for t := range int32(max(len(p.taskRowAt)-1, 0)) {
-		for _, r := range p.rowsOf(t) {
-			p.rowTasks[r] = append(p.rowTasks[r], t)
-		}
-	}
+	p.invert()
 	return p, nil
 }
 
@@ -127,45 +106,4 @@ func (p *tezPlan) vertexOf(d *simcore.TezDAG, priority int32) (v int32, row int3
 		return v, rowFailed
 	}
 	return -1, 0
-}
-
-// planPlaces numbers the places of a task's input.
-func (p *tezPlan) planPlaces(c *simcore.Cluster, w *simcore.Workload, v, t int32) {
-	start := len(p.taskRows)
-	add := func(at int32) {
-		r := int32(p.rowOf[v].Find(at))
-		if r < 0 {
-			r = int32(len(p.rowAt))
-			p.rowOf[v].Add(at, int(r))
-			p.rowAt = append(p.rowAt, at)
-		}
-		if !slices.Contains(p.taskRows[start:], r) {
-			p.taskRows = append(p.taskRows, r)
-		}
-	}
-	if first := p.app.Vertices[v].FirstTask; first >= 0 {
-		for _, n := range w.Tasks.Hosts[w.Tasks.HostAt[first+t]:w.Tasks.HostAt[first+t+1]] {
-			if n >= 0 && int(n) < len(c.Nodes)-len(c.Elastic.Spare) {
-				add(n)
-				add(-2 - c.Nodes[n].Rack)
-			}
-		}
-	}
-	p.taskRowAt = append(p.taskRowAt, int32(len(p.taskRows)))
-}
-
-// rowsOf returns the rows of the places of a task.
-func (p *tezPlan) rowsOf(t int32) []int32 {
-	if len(p.taskRowAt) == 0 {
-		return nil
-	}
-	return p.taskRows[p.taskRowAt[t]:p.taskRowAt[t+1]]
-}
-
-// placed returns the row of a node or rack, as in rowAt, of a vertex; -1 if it has none.
-func (p *tezPlan) placed(v, at int32) int32 {
-	if len(p.taskRowAt) == 0 {
-		return -1
-	}
-	return int32(p.rowOf[v].Find(at))
 }

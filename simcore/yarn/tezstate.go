@@ -179,7 +179,7 @@ func (a *tezApp) request(v, t int32, now simcore.Time) {
 	i := v - a.plan.app.DAGs[a.dag].FirstVertex
 	a.pending[i/64] |= 1 << (i % 64)
 	for _, r := range a.plan.rowsOf(t) { // of a task that runs again
-		for k := a.rowNext[r]; k > 0 && a.plan.rowTasks[r][k-1] >= t; k = a.rowNext[r] {
+		for k := a.rowNext[r]; k > 0 && a.plan.tasksOf(r)[k-1] >= t; k = a.rowNext[r] {
 			a.rowNext[r]--
 		}
 	}

@@ -215,7 +215,7 @@ func (k *tezMaster) work(j int32, a *tezApp, t int32, after, wait simcore.Time) 
 			c.state = fails
 		}
 	} else if !s.replay {
-		key := s.keys.launch.At(k.key(j)).At(drawTasks + uint64(task.tries)<<32 + uint64(t))
+		key := s.key(drawLaunch).At(k.key(j)).At(drawTasks + uint64(task.tries)<<32 + uint64(t))
 		if s.opt.Times == UserTimes {
 			d += wait + s.quickly(&k.span, uint64(key))
 		}

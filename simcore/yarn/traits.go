@@ -15,7 +15,7 @@ type traits struct {
 // traitsOf returns the traits of the current run.
 func (s *Sim) traitsOf() traits {
 	rounds := s.cfg.PreemptEvery > 0
-	loses := rounds || s.elastic != nil
+	loses := rounds || !s.elastic.still
 	return traits{
 		replay:   s.cfg.Recorded != nil,
 		loses:    loses,

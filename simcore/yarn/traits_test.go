@@ -5,7 +5,7 @@ import "testing"
 // TestTraits: each of what a run may have takes exactly the traits away that its events
 // would not hold with.
 func TestTraits(t *testing.T) {
-	plainest := func() *Sim { return &Sim{nodeTables: nodeTables{choosesIdle: true}} }
+	plainest := func() *Sim { return &Sim{nodeTables: nodeTables{choosesIdle: true, elastic: &elastic{still: true}}} }
 	if got, want := plainest().traitsOf(), (traits{plain: true, idleOnly: true}); got != want {
 		t.Errorf("a run without anything: %+v, want %+v", got, want)
 	}

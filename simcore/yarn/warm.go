@@ -3,7 +3,6 @@ package yarn
 import (
 	"fmt"
 
-	"schedtune/internal/rng"
 	"schedtune/simcore"
 )
 
@@ -76,14 +75,13 @@ func (s *Sim) warmUp() error {
 	if w == nil {
 		return nil
 	}
-	if s.adopter == nil || s.opt.Times != AttemptTimes || s.execOn || s.replay || s.elastic != nil {
+	if s.adopter == nil || s.opt.Times != AttemptTimes || s.execOn || s.replay || !s.elastic.still {
 		return fmt.Errorf("yarn: running applications: must be of the Capacity Scheduler, with recorded or drawn attempt " +
 			"times, without a replay, on nodes that do not change")
 	}
 	s.now, s.progress, s.useful = w.At, w.At, w.At
-	key := rng.NewKey(s.cfg.Seed, drawWarm)
 	for i := range w.Jobs {
-		if err := s.resumeJob(&w.Jobs[i], key.Float64(uint64(i))); err != nil {
+		if err := s.resumeJob(&w.Jobs[i], s.key(drawWarm).Float64(uint64(i))); err != nil {
 			return err
 		}
 	}
@@ -288,18 +286,9 @@ func (s *Sim) adopt(j int32, node simcore.NodeID, priority int32, kind uint8, si
 	if err != nil {
 		return 0, fmt.Errorf("yarn: node %q: %w", s.cluster.Nodes[node].Name, err)
 	}
-	sl := s.slots.take()
+	sl := s.open(slot{job: j, node: int32(node), ord: ord, kind: kind, granted: since, size: size})
 	if sl < 0 {
-		return 0, fmt.Errorf("yarn: more containers run than the nodes' memory holds")
-	}
-	m.number(ord, sl)
-	c := &s.slots.all[sl]
-	*c = slot{job: j, node: int32(node), ord: ord, task: -1, next: -1, kind: kind, granted: since, size: size}
-	if s.prefetcher != nil {
-		c.handle = s.prefetcher.Handle(Container{m.app, ord})
-	}
-	if s.cfg.Trace != nil {
-		s.trace(c, +1)
+		return 0, s.err
 	}
 	return sl, nil
 }

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -62,7 +63,7 @@ func TestTable(t *testing.T) {
 	dir := folder(t, map[string]string{"a.csv.gz": "\ufefft_ms,n,name\r\n1.5,7,x\r\n,,y\r\n"})
 	var rows []*Row
 	if err := Table(dir, "a.csv", []string{"t_ms"}, func(r *Row) error {
-		rows = append(rows, r.Clone())
+		rows = append(rows, &Row{cols: r.cols, v: slices.Clone(r.v)})
 		return nil
 	}); err != nil {
 		t.Fatal(err)

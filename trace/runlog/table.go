@@ -86,7 +86,7 @@ type Row struct {
 
 // Table calls f for each row of a table, a CSV file with a header. Columns in
 // need must be there; Every asks for every column that f reads. The row is good
-// until the next call; see Clone. An error of f, and that of a cell that f read,
+// until the next call. An error of f, and that of a cell that f read,
 // comes back with file and line.
 func Table(dir, name string, need []string, f func(*Row) error) error {
 	in, err := Open(dir, name)
@@ -139,9 +139,6 @@ func csvError(path string, err error) error {
 	}
 	return &fileio.FileError{File: path, Err: err}
 }
-
-// Clone returns a row that stays good.
-func (w *Row) Clone() *Row { return &Row{cols: w.cols, v: slices.Clone(w.v)} }
 
 // Fail notes a fault of the row; the first one counts.
 func (w *Row) Fail(err error) {

@@ -30,7 +30,7 @@ type Reader struct {
 	profiles map[int32]int32    // by id, into app.Profiles
 	unknown  map[string]int64
 	notes    map[string]int // by kind and text, into app.Notes
-	strings  map[string]string
+	strings  fileio.Strings
 	dropped  []int32 // data sets unpersisted since the last job
 	last     int32   // stage of the last task, into app.Stages
 	started  bool    // the application's start has been read
@@ -47,7 +47,7 @@ func NewReader() *Reader {
 		execs: map[string]int32{}, stages: map[stageKey]int32{}, jobs: map[int32]int32{}, jobOf: map[int32]int32{},
 		planned: map[int32]int32{}, ran: map[int32]bool{}, barriers: map[stageKey]bool{}, caches: map[int32]int32{},
 		profiles: map[int32]int32{}, back: map[Millis]Note{},
-		unknown: map[string]int64{}, notes: map[string]int{}, strings: map[string]string{}, last: -1,
+		unknown: map[string]int64{}, notes: map[string]int{}, strings: fileio.Strings{}, last: -1,
 	}
 }
 
@@ -151,15 +151,6 @@ func (r *Reader) note(kind, format string, args ...any) {
 	}
 	r.notes[kind+text] = len(r.app.Notes)
 	r.app.Notes = append(r.app.Notes, Note{Kind: kind, Text: text, Count: 1, Where: fmt.Sprintf("%s:%d", r.name, r.line)})
-}
-
-// shared returns one copy of equal strings: few hosts are in many events.
-func (r *Reader) shared(t string) string {
-	if v, ok := r.strings[t]; ok {
-		return v
-	}
-	r.strings[t] = t
-	return t
 }
 
 // at is seen for the time of an event.

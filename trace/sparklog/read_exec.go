@@ -39,7 +39,7 @@ func (r *Reader) executorAdded(e *executorAdded) {
 		return
 	}
 	x := &r.app.Executors[r.executor(string(e.ID))]
-	x.Host, x.Container, x.Cores = r.shared(string(in.Host)), string(in.Attributes.Container), within(in.Cores, 1<<20)
+	x.Host, x.Container, x.Cores = r.strings.Get(string(in.Host)), string(in.Attributes.Container), within(in.Cores, 1<<20)
 	x.Profile, x.Requested, x.Added = int32(in.Profile.V), positive(in.Requested.V), r.at(e.At)
 	for _, link := range in.Links { // Spark before 3.0 has it in the links only
 		if i := strings.Index(string(link), "container_"); i >= 0 && x.Container == "" {
@@ -69,7 +69,7 @@ func (r *Reader) executorRemoved(e *executorRemoved) {
 		return
 	}
 	x := &r.app.Executors[r.executor(string(e.ID))]
-	x.Removed, x.Why, x.End = r.at(e.At), r.shared(clip(string(e.Why))), endOf(string(e.Why))
+	x.Removed, x.Why, x.End = r.at(e.At), r.strings.Get(clip(string(e.Why))), endOf(string(e.Why))
 }
 
 // mostWhy bounds a reason: some hold whole reports of a container's processes.

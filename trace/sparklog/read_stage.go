@@ -60,7 +60,7 @@ type jobStart struct {
 func (r *Reader) jobStart(e *jobStart) {
 	p := &e.Properties
 	j := Job{ID: int32(e.ID.Or(Unknown)), Submit: Millis(e.At.Or(Unknown)), End: Unknown, Stages: ids(e.Stages),
-		Pool: r.shared(string(p.Pool)), Group: r.shared(string(p.Group)), Execution: p.Execution.Or(Unknown)}
+		Pool: r.strings.Get(string(p.Pool)), Group: r.strings.Get(string(p.Group)), Execution: p.Execution.Or(Unknown)}
 	if j.ID >= 0 {
 		r.addJob(j, e.Infos)
 	}
@@ -107,8 +107,7 @@ func (r *Reader) plan(in *stageInfo) {
 
 // cached keeps the data sets that are to be kept.
 func (r *Reader) cached(rdds []rddInfo) (ids []int32) {
-	for i := range rdds {
-		d := &rdds[i]
+	for d := range pointers(rdds) {
 		memory, disk, id := d.Level.memory(), bool(d.Level.Disk), int32(d.ID.Or(Unknown))
 		if !memory && !disk {
 			continue
@@ -178,7 +177,7 @@ func (r *Reader) stageSeen(in *stageInfo) *Stage {
 		r.note(Dropped, "stages with a barrier, whose tasks start together: simulated as others, whose tasks start "+
 			"one by one")
 	}
-	st.Name, st.Tasks = r.shared(clip(string(in.Name))), within(in.Tasks, mostTasks)
+	st.Name, st.Tasks = r.strings.Get(clip(string(in.Name))), within(in.Tasks, mostTasks)
 	st.Profile, st.Parents, st.RDD, st.Cached = int32(in.Profile.V), ids(in.Parents), in.rdd(), r.cached(in.RDDs)
 	if in.Submit.Or(0) > 0 {
 		st.Submit = Millis(in.Submit.V)

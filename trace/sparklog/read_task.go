@@ -97,7 +97,7 @@ func (r *Reader) task(e *taskEnd) Task {
 		t.Reason = Reason(i)
 	}
 	if t.Executor >= 0 && r.app.Executors[t.Executor].Host == "" {
-		r.app.Executors[t.Executor].Host = r.shared(string(in.Host))
+		r.app.Executors[t.Executor].Host = r.strings.Get(string(in.Host))
 	}
 	if i := slices.Index(localityNames[:], string(in.Locality)); i >= 0 {
 		t.Locality = Locality(i)
@@ -137,8 +137,7 @@ func (r *Reader) dropRepeated() {
 		launch, finish Millis
 	}
 	dropped := 0
-	for i := range r.app.Stages {
-		st := &r.app.Stages[i]
+	for st := range pointers(r.app.Stages) {
 		if !st.indexTwice() {
 			continue
 		}
@@ -210,8 +209,7 @@ func (st *Stage) indexTwice() bool {
 func (r *Reader) complete() {
 	a := &r.app
 	stages, tasks, executors, jobs := 0, 0, 0, 0
-	for i := range a.Stages {
-		st := &a.Stages[i]
+	for st := range pointers(a.Stages) {
 		if st.Result == Unfinished {
 			stages++
 		}

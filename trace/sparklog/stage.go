@@ -23,16 +23,14 @@ func Winners(attempts []*Stage) []Task {
 	for i := range best {
 		best[i] = Task{Index: int32(i), Executor: Unknown, Launch: Unknown, Finish: Unknown, Reason: OtherReason}
 	}
-	for k := range attempts[0].Attempts {
-		t := &attempts[0].Attempts[k]
+	for t := range pointers(attempts[0].Attempts) {
 		if int(t.Index) < n && better(t, &best[t.Index]) {
 			best[t.Index] = *t
 		}
 	}
 	for _, st := range attempts[1:] {
 		next := 0
-		for k := range st.Attempts {
-			t := &st.Attempts[k]
+		for t := range pointers(st.Attempts) {
 			if t.Reason != Success {
 				continue
 			}

@@ -175,7 +175,7 @@ func (r *Reader) dagEvent(b *builder, d *dag, event string, at Millis, f *fields
 		b.User = f.text("user")
 	}
 	if q := f.text("queueName"); q != "" {
-		b.Queue = r.shared(q)
+		b.Queue = r.strings.Get(q)
 	}
 	if name := f.text("dagName"); name != "" {
 		d.plan.Name = name
@@ -224,7 +224,7 @@ func (r *Reader) vertexEvent(b *builder, d *dag, v *vertex, event string, at Mil
 		Scheduler string `json:"taskSchedulerClassName"`
 	}
 	if f.into("servicePlugin", &plugin) && plugin.Scheduler != "" {
-		b.Scheduler = r.shared(plugin.Scheduler[strings.LastIndexByte(plugin.Scheduler, '.')+1:])
+		b.Scheduler = r.strings.Get(plugin.Scheduler[strings.LastIndexByte(plugin.Scheduler, '.')+1:])
 	}
 	settles := event == "VERTEX_CONFIGURE_DONE" || event == "VERTEX_PARALLELISM_UPDATED"
 	if n := f.count("numTasks"); n >= 0 && (settles || !v.settled) {
@@ -265,7 +265,7 @@ func (r *Reader) attemptEvent(b *builder, v *vertex, task, n int32, event string
 	if x, ok := parse(id); ok && x.kind == "container" && x.app == b.ID {
 		a.Container = r.container(b, id)
 		if host, _, _ := strings.Cut(node, ":"); host != "" {
-			b.Containers[a.Container].Host = r.shared(host)
+			b.Containers[a.Container].Host = r.strings.Get(host)
 		}
 	}
 	a.Created = first(a.Created, r.time(f.number("creationTime")))

@@ -26,8 +26,7 @@ func (r *Reader) Apps() (apps []*App) {
 // close ties the edges of a DAG to its vertices, and orders these and their attempts.
 func (r *Reader) close(d *dag) {
 	d.Prewarm = strings.HasPrefix(d.plan.Name, "TezPreWarmDAG")
-	for i := range d.plan.Vertices {
-		p := &d.plan.Vertices[i]
+	for p := range pointers(d.plan.Vertices) {
 		v := d.vertex(d.names[p.Name])
 		for _, in := range p.Inputs {
 			v.Late = v.Late || in.Initializer != ""
@@ -54,8 +53,7 @@ func (r *Reader) close(d *dag) {
 	}
 	for _, id := range slices.Sorted(maps.Keys(d.vertices)) {
 		v := d.vertices[id]
-		for i := range v.Attempts {
-			a := &v.Attempts[i]
+		for a := range pointers(v.Attempts) {
 			if t, ok := v.scheduled[a.Task]; ok {
 				a.Scheduled = t
 			}

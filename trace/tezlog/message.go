@@ -113,7 +113,7 @@ func (r *Reader) query(event string, w *wire) {
 		q.submit = first(q.submit, r.time(int64(min(w.numbers[3], maxMillis+1))))
 	}
 	if s := w.texts[5]; len(s) > 0 {
-		q.queue = r.shared(string(s))
+		q.queue = r.strings.Get(string(s))
 	}
 }
 

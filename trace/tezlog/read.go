@@ -27,7 +27,7 @@ type Reader struct {
 	queries map[string]*query // by Hive's id
 	notes   []Note
 	noted   map[string]int // by kind and text, into notes
-	strings map[string]string
+	strings fileio.Strings
 	name    string // of the file being read
 	line    int64
 	records int // of the file being read, of those that are known
@@ -37,7 +37,7 @@ type Reader struct {
 // NewReader returns a Reader of nothing yet.
 func NewReader() *Reader {
 	return &Reader{apps: map[string]*builder{}, queries: map[string]*query{}, noted: map[string]int{},
-		strings: map[string]string{}}
+		strings: fileio.Strings{}}
 }
 
 // ErrNothing is returned for a file without any record of Tez or Hive.
@@ -234,15 +234,6 @@ func (r *Reader) note(count int, kind, text string) {
 
 // Notes returns what is missing or odd in what was read so far.
 func (r *Reader) Notes() []Note { return r.notes }
-
-// shared returns one copy of equal strings: few hosts are in many records.
-func (r *Reader) shared(t string) string {
-	if v, ok := r.strings[t]; ok {
-		return v
-	}
-	r.strings[t] = t
-	return t
-}
 
 // time is an instant; Tez writes 0 or -1 for one that never came.
 func (r *Reader) time(v int64) Millis {

@@ -78,8 +78,8 @@ func (c *Case) Change(a *diagnose.PendingAnswer) (steps []Step, h Header) {
 	case a.Passes:
 		h.Passes, steps = true, c.Later
 	case a.Node != nil:
-		h.Node = &replay.Node{ID: fmt.Sprintf("n%d", len(c.Nodes)+1), Rack: "/r1", Memory: a.Node.Size.Memory,
-			VCores: a.Node.Size.VCores, Label: a.Node.Partition}
+		h.Node = &replay.Node{ID: fmt.Sprintf("n%d", len(c.Nodes)+1), Rack: "/r1", Memory: a.Node.Memory,
+			VCores: a.Node.VCores, Label: a.Node.Partition}
 		steps = append([]Step{{"do": "add", "node": nodeLine(*h.Node)}}, c.reports([]replay.Node{*h.Node}, 2)...)
 	}
 	if a.In > 0 && !slices.ContainsFunc(steps, func(s Step) bool { return s["do"] == "preempt" }) {

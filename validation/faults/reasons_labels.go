@@ -17,7 +17,7 @@ func more() []reason {
 		{kind: diagnose.KindNoAccess, plant: noAccess}, {kind: diagnose.KindNoAccess, plant: refusedLabel, once: true},
 		{kind: diagnose.KindNoNodes, plant: noNodes},
 		{kind: diagnose.KindSharedDelay, plant: sharedDelay}, {kind: diagnose.KindSharedMasters, plant: sharedMasters},
-		{kind: diagnose.KindNoRoom, plant: draining}, {kind: diagnose.KindNoRoom, plant: lostNodes},
+		{kind: diagnose.KindNoRoom, plant: away(drain)}, {kind: diagnose.KindNoRoom, plant: away(lose)},
 		{kind: diagnose.KindPreempting, plant: preempting, not: ByCores}, {kind: diagnose.KindBacklog, plant: backlog,
 			mode: InRounds, once: true},
 		{kind: diagnose.KindQueueOrder, plant: queuePriority},
@@ -139,36 +139,38 @@ func (w *world) filled(but int) {
 	w.do(asking(hog, 512, 0, ""))
 }
 
-// draining: some nodes are being decommissioned, the others are full.
-func draining(w *world) {
-	w.quiet()
-	w.need("decommission")
-	w.Queue = ""
-	n := 1 + w.r.IntN(2)
-	for _, node := range w.Nodes[:n] {
-		w.do(Step{"do": "decommission", "node": node.ID, inOnly: inCase})
-		w.do(Step{"do": "beat", "node": node.ID, "done": []any{}})
+// away: some nodes take no more containers, the others are full.
+func away(steps func(w *world, node string)) func(*world) {
+	return func(w *world) {
+		w.quiet()
+		w.Queue = ""
+		n := 1 + w.r.IntN(2)
+		for _, node := range w.Nodes[:n] {
+			steps(w, node.ID)
+		}
+		w.filled(n)
+		w.wait(w.leaf(), "")
 	}
-	w.filled(n)
-	w.wait(w.leaf(), "")
 }
 
-// lostNodes: some nodes are not heard of any more, the others are full.
-func lostNodes(w *world) {
-	w.quiet()
-	w.Queue = ""
-	w.lost = map[string]bool{}
-	n := 1 + w.r.IntN(2)
-	for _, node := range w.Nodes[:n] {
-		do := "lose"
-		if w.r.IntN(2) == 0 {
-			do = "leave"
-		}
-		w.do(Step{"do": do, "node": node.ID, inOnly: inCase})
-		w.lost[node.ID] = true
+// drain decommissions a node.
+func drain(w *world, node string) {
+	w.need("decommission")
+	w.do(Step{"do": "decommission", "node": node, inOnly: inCase})
+	w.do(Step{"do": "beat", "node": node, "done": []any{}})
+}
+
+// lose is a node that is not heard of any more.
+func lose(w *world, node string) {
+	do := "lose"
+	if w.r.IntN(2) == 0 {
+		do = "leave"
 	}
-	w.filled(n)
-	w.wait(w.leaf(), "")
+	w.do(Step{"do": do, "node": node, inOnly: inCase})
+	if w.lost == nil {
+		w.lost = map[string]bool{}
+	}
+	w.lost[node] = true
 }
 
 // preempting: containers of a queue beyond its guarantee are marked and not killed yet.

@@ -19,11 +19,16 @@ func (w *world) packed(label string) {
 	w.do(asking(name, 512, 0, label))
 }
 
-func noRoom(w *world) {
-	w.Queue = ""
-	w.packed("")
-	w.grown("")
-	w.wait(w.leaf(), "")
+// full: the nodes with a label are full.
+func full(label string) func(*world) {
+	return func(w *world) {
+		if w.Queue = ""; label != "" {
+			w.labels(2, 4096)
+		}
+		w.packed(label)
+		w.grown(label)
+		w.wait(w.leaf(), label)
+	}
 }
 
 // grown has the twin one node more.
@@ -31,14 +36,6 @@ func (w *world) grown(label string) {
 	i := len(w.Nodes) + 1
 	w.UnplantedNodes = append(append([]replay.Node{}, w.Nodes...), replay.Node{ID: fmt.Sprintf("n%d", i), Rack: "/r1",
 		Memory: 8192, VCores: 32, Label: label})
-}
-
-func noRoomLabel(w *world) {
-	w.Queue = ""
-	w.labels(2, 4096)
-	w.packed("x")
-	w.grown("x")
-	w.wait(w.leaf(), "x")
 }
 
 // spread puts a container on every node so that each has free MiB left.
@@ -146,17 +143,16 @@ func (w *world) other(at replay.Node, sameRack bool) replay.Node {
 	return at
 }
 
-func rackDelay(w *world) {
-	at := w.placed(true, true, false)
-	w.probeAt(w.other(at, true))
-	w.twin("node-locality-delay", "0")
-}
-
-func anyDelay(w *world) {
-	at := w.placed(true, true, true)
-	w.probeAt(w.other(at, false))
-	w.twin("node-locality-delay", "0")
-	w.twin("rack-locality-additional-delay", "0")
+// delayed: the node is full, and with the rack its rack is: others are taken after a delay.
+func delayed(rack bool) func(*world) {
+	return func(w *world) {
+		at := w.placed(true, true, rack)
+		w.probeAt(w.other(at, !rack))
+		w.twin("node-locality-delay", "0")
+		if rack {
+			w.twin("rack-locality-additional-delay", "0")
+		}
+	}
 }
 
 func strict(w *world) {

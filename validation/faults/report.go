@@ -50,25 +50,10 @@ var columns = []struct {
 	{"schedulers_differ", func(v *Verdict) bool { return v.Differs != "" }},
 }
 
-// tally counts verdicts of one kind.
-type tally struct {
-	n       map[string]int // by column
-	slowest time.Duration
-}
-
-func (t *tally) add(v *Verdict) {
-	for _, c := range columns {
-		if c.counts(v) {
-			t.n[c.name]++
-		}
-	}
-	t.slowest = max(t.slowest, v.Took)
-}
-
 // Report reads recorded pairs of case and twin and writes what is wrong and a table as CSV.
 // Errors: a wrong first cause, a change that does not lift, an unreadable file.
 func Report(w io.Writer, path string) error {
-	kinds, modes, all := map[string]*tally{}, map[string]*tally{}, map[string]*tally{}
+	var all []*Verdict
 	var last *replay.Scenario
 	err := replay.ReadFile(path, func(sc *replay.Scenario) error {
 		if last == nil {
@@ -80,9 +65,7 @@ func Report(w io.Writer, path string) error {
 		if err != nil {
 			return err
 		}
-		of(kinds, v.Kind).add(v)
-		of(modes, cmp.Or(v.Mode, "heartbeats")).add(v)
-		of(all, "").add(v)
+		all = append(all, v)
 		switch {
 		case !v.Valid:
 			fmt.Fprintf(w, "%s: not valid: the real scheduler does not confirm the planted reason\n", v.Name)
@@ -104,31 +87,37 @@ func Report(w io.Writer, path string) error {
 		fmt.Fprint(w, c.name, ",")
 	}
 	fmt.Fprintln(w, "slowest_ms")
-	table(w, "cause", kinds)
-	table(w, "mode", modes)
-	table(w, "all", all)
-	n := of(all, "").n
+	table(w, "cause", all, func(v *Verdict) string { return v.Kind })
+	table(w, "mode", all, func(v *Verdict) string { return cmp.Or(v.Mode, "heartbeats") })
+	n := table(w, "all", all, func(*Verdict) string { return "" })
 	if wrong, still := n["confirmed"]-n["first_cause_right"], n["change_named"]-n["change_lifts"]; wrong > 0 || still > 0 {
 		return fmt.Errorf("%d first causes wrong, %d changes that do not lift", wrong, still)
 	}
 	return nil
 }
 
-// of is the tally of a name.
-func of(m map[string]*tally, name string) *tally {
-	if m[name] == nil {
-		m[name] = &tally{n: map[string]int{}}
+// table prints a row of CSV for each group of verdicts and returns the counts of the last.
+func table(w io.Writer, by string, all []*Verdict, group func(*Verdict) string) (n map[string]int) {
+	groups := map[string][]*Verdict{}
+	for _, v := range all {
+		groups[group(v)] = append(groups[group(v)], v)
 	}
-	return m[name]
-}
-
-// table prints a row of CSV for each name.
-func table(w io.Writer, by string, rows map[string]*tally) {
-	for _, name := range slices.Sorted(maps.Keys(rows)) {
+	for _, name := range slices.Sorted(maps.Keys(groups)) {
 		fmt.Fprintf(w, "%s,%s,", by, name)
-		for _, c := range columns {
-			fmt.Fprintf(w, "%d,", rows[name].n[c.name])
+		n = map[string]int{}
+		slowest := time.Duration(0)
+		for _, v := range groups[name] {
+			slowest = max(slowest, v.Took)
+			for _, c := range columns {
+				if c.counts(v) {
+					n[c.name]++
+				}
+			}
 		}
-		fmt.Fprintln(w, rows[name].slowest.Milliseconds())
+		for _, c := range columns {
+			fmt.Fprintf(w, "%d,", n[c.name])
+		}
+		fmt.Fprintln(w, slowest.Milliseconds())
 	}
+	return n
 }

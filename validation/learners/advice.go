@@ -25,7 +25,11 @@ func advise(now, next *scenario.Case, tuned []yarnconf.Change) (*scenario.Case, 
 		return nil, err
 	}
 	label := func(j int) string { return classes.Model.Name(&facts[j]) }
-	res, err := models.FitAllocation("first period", rates(now, label), "")
+	rates, err := models.RatesOf(now.Work, now.Cluster, label, aloneTime(now.Work))
+	if err != nil {
+		return nil, err
+	}
+	res, err := models.FitAllocation("first period", rates, "")
 	if err != nil {
 		return nil, err
 	}
@@ -41,43 +45,15 @@ func advise(now, next *scenario.Case, tuned []yarnconf.Change) (*scenario.Case, 
 	return &out, nil
 }
 
-// rates are those of the job classes on the nodes: a node that has a job to itself
-// reads its input from its disks, then computes on its cores.
-func rates(c *scenario.Case, label func(int) string) *models.Rates {
-	r := &models.Rates{}
-	index := map[string]int{}
-	var cpu, bytes []float64
-	for j := range c.Work.Jobs {
-		job, name := &c.Work.Jobs[j], label(j)
-		k, ok := index[name]
-		if !ok {
-			k = len(index)
-			index[name] = k
-			r.Classes, r.Alpha = append(r.Classes, name), append(r.Alpha, 0)
-			cpu, bytes = append(cpu, 0), append(bytes, 0)
+// aloneTime returns how long a node that has a job to itself takes, in seconds: it reads its input
+// from its disks, then computes on its cores.
+func aloneTime(w *simcore.Workload) func(*simcore.Job, *simcore.Node) float64 {
+	return func(j *simcore.Job, n *simcore.Node) float64 {
+		cpu := 0.0
+		for t := j.FirstTask; t < j.FirstTask+j.Maps+j.Reduces; t++ {
+			cpu += w.Tasks.Duration[t].Seconds()
 		}
-		r.Alpha[k]++
-		for t := job.FirstTask; t < job.FirstTask+job.Maps+job.Reduces; t++ {
-			cpu[k] += c.Work.Tasks.Duration[t].Seconds()
-		}
-		bytes[k] += float64(job.InputBytes) + 2*float64(job.ShuffleBytes) + float64(job.OutputBytes)
+		bytes := float64(j.InputBytes) + 2*float64(j.ShuffleBytes) + float64(j.OutputBytes)
+		return math.Max(cpu/(n.Speed*float64(n.Cores))+bytes/(n.DiskRate*float64(n.Disks)), simcore.Millisecond.Seconds())
 	}
-	jobs := c.Work.Jobs
-	span := math.Max((jobs[len(jobs)-1].Submit - jobs[0].Submit).Seconds(), 1)
-	for k := range r.Classes {
-		mu := make([]float64, len(c.Cluster.Nodes))
-		for n := range mu {
-			node := &c.Cluster.Nodes[n]
-			if t := cpu[k]/(node.Speed*float64(node.Cores)) + bytes[k]/(node.DiskRate*float64(node.Disks)); t > 0 {
-				mu[n] = r.Alpha[k] / t
-			} else {
-				mu[n] = 1 / simcore.Millisecond.Seconds() // jobs without work
-			}
-		}
-		r.Mu, r.Alpha[k] = append(r.Mu, mu), r.Alpha[k]/span
-	}
-	for n := range c.Cluster.Nodes {
-		r.Nodes = append(r.Nodes, c.Cluster.Nodes[n].Name)
-	}
-	return r
 }

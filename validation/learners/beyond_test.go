@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"schedtune/datasets"
+	"schedtune/internal/models"
 	"schedtune/internal/rng"
-	"schedtune/internal/scenario"
 	"schedtune/simcore"
 	"schedtune/validation/forecast"
 )
@@ -54,10 +54,13 @@ func TestPlace(t *testing.T) {
 func TestRates(t *testing.T) {
 	w := &simcore.Workload{Jobs: []simcore.Job{{Maps: 1, InputBytes: 400e6}}}
 	w.Tasks.Duration = []simcore.Time{8 * simcore.Second}
-	c := &scenario.Case{Work: w, Cluster: &simcore.Cluster{Nodes: []simcore.Node{
+	c := &simcore.Cluster{Nodes: []simcore.Node{
 		{Name: "a", Speed: 1, Cores: 8, Disks: 1, DiskRate: 100e6}, {Name: "b", Speed: 2, Cores: 8, Disks: 4,
-			DiskRate: 100e6}}}}
-	r := rates(c, func(int) string { return "all" })
+			DiskRate: 100e6}}}
+	r, err := models.RatesOf(w, c, func(int) string { return "all" }, aloneTime(w))
+	if err != nil {
+		t.Fatal(err)
+	}
 	if math.Abs(1/r.Mu[0][0]-5) > 1e-9 || math.Abs(1/r.Mu[0][1]-1.5) > 1e-9 {
 		t.Errorf("%+v", r)
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"schedtune/datasets"
 	"schedtune/internal/rng"
 	"schedtune/internal/scenario"
 	"schedtune/simcore"
@@ -84,16 +85,8 @@ func addTasks(w, from *simcore.Workload, j *simcore.Job, nodes int, k rng.Key) {
 			d = simcore.Seconds(from.Dists[dist].Mean())
 		}
 		w.Tasks.Duration = append(w.Tasks.Duration, d)
-		for r := uint64(0); t < j.Maps && len(w.Tasks.Hosts)-int(w.Tasks.HostAt[len(w.Tasks.HostAt)-1]) < min(replicas,
-			nodes); r++ {
-			h := int32(k.At(uint64(t)).IntN(r, nodes))
-			fresh := true
-			for _, o := range w.Tasks.Hosts[w.Tasks.HostAt[len(w.Tasks.HostAt)-1]:] {
-				fresh = fresh && o != h
-			}
-			if fresh {
-				w.Tasks.Hosts = append(w.Tasks.Hosts, h)
-			}
+		if t < j.Maps {
+			w.Tasks.Hosts = datasets.AppendReplicas(w.Tasks.Hosts, k, int(t), nodes, replicas)
 		}
 		w.Tasks.HostAt = append(w.Tasks.HostAt, int32(len(w.Tasks.Hosts)))
 	}

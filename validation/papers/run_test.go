@@ -109,25 +109,28 @@ func TestYarnReplications(t *testing.T) {
 func TestConfigure(t *testing.T) {
 	for _, c := range []struct {
 		name, set, settings string
-		check               func(*sched.MR1Config) bool
+		check               func(*sched.Options) bool
 	}{
-		{"file of the set", "thesis-12", "", func(m *sched.MR1Config) bool {
+		{"file of the set", "thesis-12", "", func(o *sched.Options) bool {
+			m := o.MR1
 			return len(m.Queues) == 2 && m.Queues[0].Capacity == 70 && m.Queues[1].Capacity == 30 &&
-				m.Queues[0].MinimumUserLimitPercent == 25 && !m.PendingFirst
+				m.Queues[0].UserLimit == 25 && !o.PendingFirst
 		}},
-		{"order of queues", "thesis-12", "pending-first", func(m *sched.MR1Config) bool {
-			return m.PendingFirst && m.Queues[0].Capacity == 70
+		{"order of queues", "thesis-12", "pending-first", func(o *sched.Options) bool {
+			m := o.MR1
+			return o.PendingFirst && m.Queues[0].Capacity == 70
 		}},
 		{"capacities and their limits", "thesis-sensitivity-2", "capacity=90-10 maximum-capacity user-limit-factor=2",
-			func(m *sched.MR1Config) bool {
-				return m.Queues[1].Name == "queue2" && m.Queues[1].Capacity == 10 && m.Queues[1].MaximumCapacity == 10 &&
-					m.Queues[0].MaximumCapacity == 90 && m.Queues[1].UserLimitFactor == 2
+			func(o *sched.Options) bool {
+				m := o.MR1
+				return m.Queues[1].Name == "queue2" && m.Queues[1].Capacity == 10 && m.Queues[1].MaxCapacity == 10 &&
+					m.Queues[0].MaxCapacity == 90 && m.Queues[1].UserFactor == 2
 			}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			x := trial{set: newRunner(t.Context(), Options{}).load(c.set), settings: strings.Fields(c.settings)}
 			x.configure()
-			if !c.check(x.slots.Options.MR1) {
+			if !c.check(&x.slots.Options) {
 				t.Errorf("settings %q: got %+v", c.settings, x.slots.Options.MR1)
 			}
 		})

@@ -23,6 +23,7 @@ import (
 	"schedtune/simcore"
 	"schedtune/simcore/mr1"
 	"schedtune/simcore/sched"
+	"schedtune/yarnconf"
 )
 
 // Options configures a reproduction; the zero value is the published set-up.
@@ -120,7 +121,7 @@ func (t *trial) configure() {
 				values = append(values, v)
 			}
 		}
-		of := func(set func(q *sched.MR1Queue)) {
+		of := func(set func(q *yarnconf.MR1Queue)) {
 			for i := range (*queues).Queues {
 				set(&(*queues).Queues[i])
 			}
@@ -131,25 +132,25 @@ func (t *trial) configure() {
 		case "pool":
 			t.slots.Config.Pool = true
 		case "pending-first":
-			(*queues).PendingFirst = true
+			t.slots.Options.PendingFirst = true
 		case "capacity":
 			var names []string
 			for i := range values {
 				names = append(names, fmt.Sprintf("queue%d", i+1))
 			}
-			*queues = sched.NewMR1Config(names, values)
+			*queues = sched.NewMR1(names, values)
 		case "maximum-capacity":
-			of(func(q *sched.MR1Queue) { q.MaximumCapacity = q.Capacity })
+			of(func(q *yarnconf.MR1Queue) { q.MaxCapacity = q.Capacity })
 		case "minimum-user-limit-percent":
-			of(func(q *sched.MR1Queue) { q.MinimumUserLimitPercent = values[0] })
+			of(func(q *yarnconf.MR1Queue) { q.UserLimit = values[0] })
 		case "user-limit-factor":
-			of(func(q *sched.MR1Queue) { q.UserLimitFactor = values[0] })
+			of(func(q *yarnconf.MR1Queue) { q.UserFactor = values[0] })
 		case "supports-priority":
-			of(func(q *sched.MR1Queue) { q.SupportsPriority = true })
+			of(func(q *yarnconf.MR1Queue) { q.SupportsPriority = true })
 		case "maximum-system-jobs":
-			(*queues).MaximumSystemJobs = int(values[0])
+			(*queues).MaxSystemJobs = int(values[0])
 		case "maximum-initialized-active-tasks":
-			of(func(q *sched.MR1Queue) { q.MaxInitializedTasks, q.MaxInitializedTasksPerUser = int(values[0]), 80 })
+			of(func(q *yarnconf.MR1Queue) { q.MaxActiveTasks, q.MaxActiveTasksPerUser = int(values[0]), 80 })
 		default:
 			check(fmt.Errorf("setting %q: unknown", s))
 		}

@@ -5,6 +5,10 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"gonum.org/v1/gonum/mat"
+
+	"schedtune/internal/stats"
 )
 
 // How far two figures of one quantity may lie apart: the spread of the papers' own figures,
@@ -48,28 +52,17 @@ func omoTolerance() float64 {
 // besideParabola is the standard deviation of equally spaced values around their
 // least-squares parabola (three degrees of freedom less) over their mean.
 func besideParabola(y []float64) float64 {
-	n := float64(len(y))
-	var mean, slope, curve, xx, qq float64
-	for _, v := range y {
-		mean += v / n
+	n := len(y)
+	a, values := mat.NewDense(n, 3, nil), mat.NewVecDense(n, y)
+	for i := range n {
+		x := float64(i) - float64(n-1)/2
+		a.SetRow(i, []float64{1, x, x * x})
 	}
-	x := func(i int) float64 { return float64(i) - (n-1)/2 }
-	for i := range y {
-		xx += x(i) * x(i)
-	}
-	q := func(i int) float64 { return x(i)*x(i) - xx/n }
-	for i, v := range y {
-		slope += x(i) * v / xx
-		qq += q(i) * q(i)
-		curve += q(i) * v
-	}
-	curve /= qq
-	var rest float64
-	for i, v := range y {
-		d := v - mean - slope*x(i) - curve*q(i)
-		rest += d * d
-	}
-	return math.Sqrt(rest/(n-3)) / mean
+	var fit, rest mat.VecDense
+	check(fit.SolveVec(a, values))
+	rest.MulVec(a, &fit)
+	rest.SubVec(values, &rest)
+	return math.Sqrt(mat.Dot(&rest, &rest)/float64(n-3)) / stats.Mean(y)
 }
 
 // coshhLocality is the tolerance of COSHH's localities in percent of maps: FIFO

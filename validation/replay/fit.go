@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/optimize"
+	"gonum.org/v1/gonum/stat"
 
 	"schedtune/internal/stats"
 	"schedtune/simcore"
@@ -222,10 +223,8 @@ func (c *Container) known(at simcore.Time) simcore.Time {
 func where(job int, node int32) int32 { return int32(job)<<16 | node }
 
 func (r *Run) masterWhere(job int) int32 {
-	for _, c := range r.Jobs[job].Containers {
-		if c.Kind == "AM" {
-			return where(job, c.Node)
-		}
+	if c := r.Jobs[job].Master(); c != nil {
+		return where(job, c.Node)
 	}
 	return -1
 }
@@ -343,9 +342,7 @@ func fitWork(c *yarn.Calibration, bursts [][]launch) {
 			logs = append(logs, math.Log(want/got))
 		}
 	})
-	m, v := stats.Mean(logs), 0.0
-	for _, x := range logs {
-		v += (x - m) * (x - m)
+	if len(logs) > 0 {
+		c.WorkSpread = math.Round(stat.PopStdDev(logs, nil)*1000) / 1000
 	}
-	c.WorkSpread = math.Round(math.Sqrt(v/float64(max(len(logs), 1)))*1000) / 1000
 }

@@ -250,6 +250,14 @@ func (r *Run) job(id string) *Job {
 	return nil
 }
 
+// Master returns the container of the job's first application master, nil if it is not recorded.
+func (j *Job) Master() *Container {
+	if i := slices.IndexFunc(j.Containers, func(c *Container) bool { return c.Kind == "AM" }); i >= 0 {
+		return j.Containers[i]
+	}
+	return nil
+}
+
 func (r *Run) loadBeats() error {
 	err := r.table("heartbeats.csv", func(w *runlog.Row) error {
 		if n := r.NodeIndex(w.Str("node")); n >= 0 {

@@ -9,6 +9,7 @@ import (
 
 	"schedtune/internal/simulate"
 	"schedtune/internal/stats"
+	"schedtune/simcore"
 	"schedtune/simcore/yarn"
 )
 
@@ -42,16 +43,13 @@ func (r *Run) predict(ctx context.Context, cal *yarn.Calibration, seed uint64, n
 	for i := range r.Jobs {
 		jobs[i].Job = r.Jobs[i].Name
 	}
-	var spans []float64
-	for i := range n {
-		got, span, _, err := Simulate(ctx, runs, simulate.Item{Seed: seed + uint64(i)})
-		if err != nil {
-			return nil, err
-		}
+	spans, err := Replicate(ctx, runs, seed, n, func(got []yarn.JobTimes, _ []simcore.DAGResult) {
 		for j, t := range got {
 			jobs[j].Simulated += (t.Finish - t.Submit).Seconds() / float64(n)
 		}
-		spans = append(spans, span)
+	})
+	if err != nil {
+		return nil, err
 	}
 	p := &Prediction{Replications: n}
 	all := append([]*Run{r}, repeats...)
@@ -89,15 +87,4 @@ func sameScenario(a, b *Run) bool {
 	return errX == nil && errY == nil && bytes.Equal(x, y) &&
 		slices.Equal(a.Scenario.Nodes, b.Scenario.Nodes) && slices.Equal(a.Scenario.Jobs, b.Scenario.Jobs) &&
 		slices.Equal(a.Scenario.Events, b.Scenario.Events)
-}
-
-// repetitions are the other runs of the same scenario.
-func (r *Run) repetitions(runs []*Run) []*Run {
-	var out []*Run
-	for _, o := range runs {
-		if o != r && sameScenario(o, r) {
-			out = append(out, o)
-		}
-	}
-	return out
 }

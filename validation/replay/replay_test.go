@@ -34,6 +34,20 @@ func recordedRuns(t testing.TB) []*Run {
 	return runs
 }
 
+// split parts the other runs into those of other scenarios, of sleeping tasks, and the repetitions.
+func split(r *Run, runs []*Run) (others, equal []*Run) {
+	for _, o := range runs {
+		switch {
+		case o == r:
+		case sameScenario(o, r):
+			equal = append(equal, o)
+		default:
+			others = append(others, o)
+		}
+	}
+	return sleeping(others), equal
+}
+
 // idle leaves out the runs that were recorded beside another program.
 func idle(runs []*Run) []*Run {
 	return slices.DeleteFunc(slices.Clone(runs), func(r *Run) bool { return strings.HasSuffix(r.Name, "-loaded") })
@@ -92,11 +106,12 @@ func TestPredictionLeavesTheRunOut(t *testing.T) {
 			continue
 		}
 		seen[r.Scenario.Name] = true
-		cal, err := Fit(others(r, runs))
+		others, equal := split(r, runs)
+		cal, err := Fit(others)
 		if err != nil {
 			t.Fatal(err)
 		}
-		e, err := r.predict(t.Context(), cal, 1, 100, r.repetitions(runs))
+		e, err := r.predict(t.Context(), cal, 1, 100, equal)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -125,7 +140,8 @@ func TestEffectsHaveTheRecordedSign(t *testing.T) {
 	}
 	predict := func(name string) *Prediction {
 		r := runs[name]
-		p, err := r.predict(t.Context(), yarn.MiniCluster(), 1, 60, r.repetitions(all))
+		_, equal := split(r, all)
+		p, err := r.predict(t.Context(), yarn.MiniCluster(), 1, 60, equal)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -36,15 +36,11 @@ type Options struct {
 
 // Check runs all three comparisons on a recorded run.
 func Check(ctx context.Context, dir string, opt Options) (*Report, error) {
-	r, err := Load(dir)
+	st, err := CheckAll(ctx, []string{dir}, opt)
 	if err != nil {
 		return nil, err
 	}
-	rep, err := r.check(ctx, opt, nil)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", dir, err)
-	}
-	return rep, nil
+	return st.Runs[0], nil
 }
 
 func (r *Run) check(ctx context.Context, opt Options, repetitions []*Run) (*Report, error) {

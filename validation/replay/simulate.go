@@ -83,6 +83,21 @@ func Simulate(ctx context.Context, runs *simulate.Runner, it simulate.Item) (tim
 	return times, (last - first).Seconds(), res.DAGs, nil
 }
 
+// Replicate runs a workload n times with seeds seed, seed+1, … and returns the makespans in seconds;
+// each receives the times of the jobs and the ends of DAGs of every run.
+func Replicate(ctx context.Context, runs *simulate.Runner, seed uint64, n int,
+	each func(jobs []yarn.JobTimes, dags []simcore.DAGResult)) (spans []float64, err error) {
+	for i := range n {
+		jobs, span, dags, err := Simulate(ctx, runs, simulate.Item{Seed: seed + uint64(i)})
+		if err != nil {
+			return nil, err
+		}
+		spans = append(spans, span)
+		each(jobs, dags)
+	}
+	return spans, nil
+}
+
 // Span returns the recorded makespan in seconds.
 func (r *Run) Span() float64 {
 	first, last := simcore.Never, simcore.Time(0)

@@ -4,19 +4,43 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 )
 
-// others returns the runs that may teach a calibration to be judged on r: those
-// of other scenarios whose tasks sleep. How long tasks that read files take does
-// not show in a scenario.
-func others(r *Run, runs []*Run) []*Run {
-	var out []*Run
-	for _, o := range runs {
-		if !sameScenario(o, r) && len(o.Jobs) > 0 && !o.readsFiles(o.Jobs[0]) {
-			out = append(out, o)
+// Each judges recorded runs, each with those of other scenarios among them and with the
+// repetitions of its own.
+func Each[R any](dirs []string, load func(dir string) (*R, error), same func(a, b *R) bool,
+	judge func(r *R, others, equal []*R) error) error {
+	var runs []*R
+	for _, dir := range dirs {
+		r, err := load(dir)
+		if err != nil {
+			return err
+		}
+		runs = append(runs, r)
+	}
+	for i, r := range runs {
+		var others, equal []*R
+		for _, o := range runs {
+			switch {
+			case o == r:
+			case same(o, r):
+				equal = append(equal, o)
+			default:
+				others = append(others, o)
+			}
+		}
+		if err := judge(r, others, equal); err != nil {
+			return fmt.Errorf("%s: %w", dirs[i], err)
 		}
 	}
-	return out
+	return nil
+}
+
+// sleeping returns the runs that may teach a calibration: those whose tasks sleep. How long
+// tasks that read files take does not show in a scenario.
+func sleeping(runs []*Run) []*Run {
+	return slices.DeleteFunc(runs, func(r *Run) bool { return r.readsFiles(r.Jobs[0]) })
 }
 
 // Study is the result of several runs.
@@ -29,30 +53,18 @@ type Study struct {
 // of each other: predictions are compared with their mean. With opt.LeaveOut each is
 // judged with a calibration fitted on the other scenarios among them.
 func CheckAll(ctx context.Context, dirs []string, opt Options) (*Study, error) {
-	var runs []*Run
-	for _, dir := range dirs {
-		r, err := Load(dir)
-		if err != nil {
-			return nil, err
-		}
-		runs = append(runs, r)
-	}
 	st := &Study{Schema: Schema}
-	for i, r := range runs {
-		o := opt
+	err := Each(dirs, Load, sameScenario, func(r *Run, others, equal []*Run) (err error) {
 		if opt.LeaveOut {
-			var err error
-			if o.Calibration, err = Fit(others(r, runs)); err != nil {
-				return nil, fmt.Errorf("%s: %w", dirs[i], err)
+			if opt.Calibration, err = Fit(sleeping(others)); err != nil {
+				return err
 			}
 		}
-		rep, err := r.check(ctx, o, r.repetitions(runs))
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", dirs[i], err)
-		}
+		rep, err := r.check(ctx, opt, equal)
 		st.Runs = append(st.Runs, rep)
-	}
-	return st, nil
+		return err
+	})
+	return st, err
 }
 
 // Print writes one line per run.

@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"errors"
 	"fmt"
 
 	"schedtune/simcore"
@@ -32,17 +33,23 @@ func (r *Run) validate() error {
 		}
 	}
 	for _, s := range r.Scenario.Jobs {
-		for _, v := range []float64{s.Submit, s.MapTime, s.RedTime} {
-			if !(v >= 0 && v <= runlog.MaxMillis) {
-				return fmt.Errorf("%s: job %.80q: %g ms: must be from 0 to %g", r.path("scenario.json"), s.Name, v,
-					runlog.MaxMillis)
-			}
+		if err := CheckPlanned(&s); err != nil {
+			return fmt.Errorf("%s: job %.80q: %w", r.path("scenario.json"), s.Name, err)
 		}
-		if s.Maps < 0 || s.Maps > maxTasks || s.Reduces < 0 || s.Reduces > maxTasks || s.MapMiB < 0 || s.ReduceMiB < 0 ||
-			s.AMMiB < 0 ||
-			max(s.MapMiB, s.ReduceMiB, s.AMMiB) > maxMemory {
-			return fmt.Errorf("%s: job %.80q: its tasks or sizes are below 0 or too large", r.path("scenario.json"), s.Name)
+	}
+	return nil
+}
+
+// CheckPlanned bounds a planned MapReduce job.
+func CheckPlanned(s *runlog.ScenarioJob) error {
+	for _, v := range []float64{s.Submit, s.MapTime, s.RedTime} {
+		if !(v >= 0 && v <= runlog.MaxMillis) {
+			return fmt.Errorf("%g ms: must be from 0 to %g", v, runlog.MaxMillis)
 		}
+	}
+	if min(int64(s.Maps), int64(s.Reduces), s.MapMiB, s.ReduceMiB, s.AMMiB) < 0 || max(s.Maps, s.Reduces) > maxTasks ||
+		max(s.MapMiB, s.ReduceMiB, s.AMMiB) > maxMemory {
+		return errors.New("its tasks or sizes are below 0 or too large")
 	}
 	return nil
 }

@@ -1,11 +1,13 @@
 package sparkreplay
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 
 	"schedtune/internal/fileio"
 	"schedtune/simcore"
+	"schedtune/validation/replay"
 )
 
 // What a run must have to be judged and replayed: its tables refer to each other,
@@ -158,15 +160,10 @@ func (p *PlanJob) check() error {
 	const most = float64(maxSpan / simcore.Millisecond)
 	b.check("submit_ms", p.Submit, most)
 	if p.Kind != "spark" && p.Kind != tezSession && p.Kind != tezSingle {
-		b.check("maps", float64(p.Maps), maxID)
-		b.check("reduces", float64(p.Reduces), maxID)
 		b.check("map_ms", p.MapTime, most)
 		b.check("reduce_ms", p.RedTime, most)
-		for _, mib := range []int64{p.MapMiB, p.ReduceMiB, p.AMMiB} {
-			b.check("MiB of a container", float64(mib), float64(maxNodeMiB))
-		}
 		b.check("slowstart", p.Slowstart, 1)
-		return b.err
+		return cmp.Or(b.err, replay.CheckPlanned(&p.ScenarioJob))
 	}
 	for k := range p.Steps {
 		b.check("wait_ms", float64(p.Steps[k].WaitMS), most)

@@ -40,11 +40,6 @@ func (r *Run) Decisions() (*replay.Settled, error) {
 	return r.settled, err
 }
 
-// called reports whether calls of masters are recorded.
-func (r *Run) called() bool {
-	return slices.ContainsFunc(r.Apps, func(a *App) bool { return len(a.Calls) > 0 })
-}
-
 // calls are those of a run.
 type calls struct {
 	r          *Run

@@ -4,7 +4,8 @@ import (
 	"math"
 	"slices"
 
-	"schedtune/internal/stats"
+	"gonum.org/v1/gonum/stat"
+
 	"schedtune/simcore"
 	"schedtune/simcore/yarn"
 	"schedtune/trace/runlog"
@@ -90,11 +91,7 @@ func spread(runs [][]start, cores float64, w works) float64 {
 	if len(logs) < 2 {
 		return 0
 	}
-	m, v := stats.Mean(logs), 0.0
-	for _, x := range logs {
-		v += (x - m) * (x - m)
-	}
-	return math.Round(1000*math.Sqrt(v/float64(len(logs)-1))) / 1000
+	return math.Round(1000*stat.StdDev(logs, nil)) / 1000
 }
 
 // works are what a start takes: work of a driver and of an executor, and what a

@@ -114,10 +114,8 @@ const (
 )
 
 func (s *steps) executor(id int32) *Executor {
-	for k := range s.app.Executors {
-		if s.app.Executors[k].ID == id {
-			return s.app.Executors[k]
-		}
+	if k := slices.IndexFunc(s.app.Executors, func(e *Executor) bool { return e.ID == id }); k >= 0 {
+		return s.app.Executors[k]
 	}
 	return nil
 }

@@ -26,7 +26,7 @@ func Load(dir string) (*Run, error) {
 	if err := r.LoadCluster(); err != nil {
 		return nil, err
 	}
-	l := &loader{r: r, lost: App{GivenUp: map[string]simcore.Time{}}, apps: map[string]int32{},
+	l := &loader{r: r, apps: map[string]*App{},
 		stages: map[key]stageSize{}, executors: map[key]simcore.Time{}}
 	need := runlog.Every
 	if runlog.KindOf(dir) != runlog.Spark { // of Tez: some columns are those of Spark alone
@@ -72,7 +72,9 @@ func (r *Run) settle() error {
 			}
 		}
 		if a.tez() {
-			a.settleTez(r.Plan.Tez, r.planned(a.Name))
+			if err := a.settleTez(r.Plan.Tez, r.planned(a.Name)); err != nil {
+				return fmt.Errorf("%s: application %q: %w", filepath.Join(r.Dir, "scenario.json"), a.Name, err)
+			}
 		}
 		slices.SortStableFunc(a.Jobs, func(x, y *Job) int { return cmp.Compare(x.ID, y.ID) })
 		slices.SortStableFunc(a.Containers, func(a, b *replay.Container) int { return strings.Compare(a.ID, b.ID) })
@@ -111,28 +113,27 @@ func (r *Run) driverLog(a *App) error {
 // planned returns the scenario's application of a name; nil if it has none, which
 // whole refuses.
 func (r *Run) planned(name string) *PlanJob {
-	for i := range r.Plan.Jobs {
-		if r.Plan.Jobs[i].Name == name {
-			return &r.Plan.Jobs[i]
-		}
+	if i := slices.IndexFunc(r.Plan.Jobs, func(p PlanJob) bool { return p.Name == name }); i >= 0 {
+		return &r.Plan.Jobs[i]
 	}
 	return nil
 }
 
 type loader struct {
 	r         *Run
-	apps      map[string]int32
+	apps      map[string]*App
 	stages    map[key]stageSize
 	executors map[key]simcore.Time // when it was added
 	beside    bool                 // applications of Spark are beside those of Tez: no table has their stages
-	lost      App                  // rows of applications that jobs.csv does not have
 }
 
 func (l *loader) of(w row) *App {
-	if i, ok := l.apps[w.Str("app")]; ok {
-		return l.r.Apps[i]
+	a := l.apps[w.Str("app")]
+	if a == nil {
+		w.unknown("app", "jobs.csv")
+		a = &App{GivenUp: map[string]simcore.Time{}}
 	}
-	return &l.lost
+	return a
 }
 
 func (l *loader) app(w row) {
@@ -140,7 +141,6 @@ func (l *loader) app(w row) {
 	if _, twice := l.apps[id]; twice || id == "" {
 		w.Fail(fmt.Errorf("column app: %.80q: must be an id, once", id))
 	}
-	l.apps[id] = int32(len(l.r.Apps))
 	a := &App{GivenUp: map[string]simcore.Time{}, Kind: w.Str("kind"), Context: w.At("context_ms"), Job: replay.Job{
 		ID: "job_" + strings.TrimPrefix(id, "application_"), Name: w.Str("name"), Queue: w.Str("queue"), User: w.Str("user"),
 		Submit: w.must("submit_ms"), AMAllocated: w.must("am_allocated_ms"), Registered: w.must("am_registered_ms"),
@@ -156,7 +156,7 @@ func (l *loader) app(w row) {
 	if a.Finish < a.Submit {
 		w.Fail(fmt.Errorf("column finish_ms: %.80q: must not be before the submission", w.Str("finish_ms")))
 	}
-	l.r.Apps = append(l.r.Apps, a)
+	l.apps[id], l.r.Apps = a, append(l.r.Apps, a)
 }
 
 func (l *loader) job(w row) {
@@ -195,7 +195,7 @@ func (l *loader) stage(w row) {
 		w.Fail(fmt.Errorf("column complete_ms: %.80q: must not be before submit_ms", w.Str("complete_ms")))
 	}
 	k := key{a, st.ID, st.Attempt}
-	if _, twice := l.stages[k]; st.ID < 0 || st.Attempt < 0 || st.Tasks < 0 || twice && a != &l.lost {
+	if _, twice := l.stages[k]; st.ID < 0 || st.Attempt < 0 || st.Tasks < 0 || twice {
 		w.Fail(fmt.Errorf("stage %d attempt %d of %d tasks: must come once, with its number of tasks", st.ID, st.Attempt,
 			st.Tasks))
 	}
@@ -217,16 +217,14 @@ func (l *loader) task(w row) {
 		t.DAG, t.Stage, t.StageAttempt = dagNumber(w.Str("dag")), w.int32("vertex"), w.int32("attempt")
 		t.Scheduled, t.Created = w.At("scheduled_ms"), w.At("created_ms")
 	}
-	if a != &l.lost {
-		l.checkTask(w, a, t)
-	}
+	l.checkTask(w, a, t)
 	a.Tasks = append(a.Tasks, t)
 }
 
 func (l *loader) executor(w row) {
 	a := l.of(w)
 	k := key{app: a, id: w.int32("executor")}
-	if _, twice := l.executors[k]; k.id < 1 || twice && a != &l.lost {
+	if _, twice := l.executors[k]; k.id < 1 || twice {
 		w.Fail(fmt.Errorf("column executor: %.80q: must be a number from 1, once", w.Str("executor")))
 	}
 	l.executors[k] = w.At("added_ms")

@@ -46,21 +46,19 @@ func (r *Run) Predict(ctx context.Context, cal *yarn.Calibration, seed uint64, n
 	}
 	p := &Prediction{}
 	p.Apps = make([]AppError, len(w.Jobs))
-	var spans, means []float64
+	var means []float64
 	var dags []simcore.DAGResult
-	for i := range n {
-		got, span, ended, err := replay.Simulate(ctx, runs, simulate.Item{Seed: seed + uint64(i)})
-		if err != nil {
-			return nil, err
-		}
+	spans, err := replay.Replicate(ctx, runs, seed, n, func(got []yarn.JobTimes, ended []simcore.DAGResult) {
 		for j := range got {
 			p.Apps[j].Simulated += (got[j].Finish - got[j].Submit).Seconds() / float64(n)
 			p.SimulatedTime += got[j].ExecutorTime.Seconds() / float64(n)
 		}
-		spans, dags = append(spans, span), append(dags, ended...)
-		if len(ended) > 0 {
+		if dags = append(dags, ended...); len(ended) > 0 {
 			means = append(means, meanDAG(ended))
 		}
+	})
+	if err != nil {
+		return nil, err
 	}
 	all := append([]*Run{r}, equal...)
 	for j := range p.Apps {

@@ -48,7 +48,10 @@ func (e *Errors) sum(recorded, simulated float64) {
 
 // Replay simulates the run with measured task times and launch latencies.
 func (r *Run) Replay(ctx context.Context, cal *yarn.Calibration) (*Errors, error) {
-	b := r.recorded()
+	b, err := r.recorded()
+	if err != nil {
+		return nil, err
+	}
 	w, rec := b.w, b.rec
 	runs, err := r.Simulator(r.Cluster(), w, cal, simulate.Options{Times: yarn.AttemptTimes})
 	if err != nil {

@@ -38,8 +38,7 @@ type Steps struct {
 	ExtraAsks    int `json:"ask_rows_not_recorded"`
 	Releases     int `json:"releases"`
 	SameReleases int `json:"releases_same"`
-	// Containers are what the scheduler allocated, those of MapReduce jobs too; nil
-	// without the heartbeats of nodes or the calls of masters.
+	// Containers are what the scheduler allocated, those of MapReduce jobs too.
 	Containers *replay.Decisions `json:"containers"`
 }
 
@@ -95,60 +94,34 @@ type Study struct {
 
 // Check judges recorded runs; recordings of one scenario are predicted together.
 func Check(ctx context.Context, dirs []string, opt replay.Options) (*Study, error) {
-	var list []*Run
 	for _, d := range dirs {
 		if KindOf(d) != runlog.Spark {
 			return nil, fmt.Errorf("%s: no executors.csv or dags.csv: give runs of one kind", d)
 		}
-		r, err := Load(d)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, r)
 	}
 	st := &Study{Schema: "schedtune/replay-spark/v1"}
-	for _, r := range list {
-		rep, err := r.check(ctx, list, opt)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", r.Dir, err)
-		}
-		st.Runs = append(st.Runs, rep)
-	}
-	return st, nil
-}
-
-// check judges the run; list are all runs given, it among them.
-func (r *Run) check(ctx context.Context, list []*Run, opt replay.Options) (rep Report, err error) {
-	rep = Report{Run: r.Name, Steps: r.Judge()}
-	if len(r.Beats) > 0 && r.called() {
+	err := replay.Each(dirs, Load, sameScenario, func(r *Run, others, equal []*Run) error {
+		rep := Report{Run: r.Name, Steps: r.Judge()}
 		settled, err := r.Decisions()
 		if err != nil {
-			return rep, err
+			return err
 		}
 		rep.Steps.Containers = settled.Decisions
-	}
-	if rep.Replay, err = r.Replay(ctx, opt.Calibration); err != nil {
-		return rep, err
-	}
-	var others, equal []*Run
-	for _, o := range list {
-		switch {
-		case o == r:
-		case sameScenario(o, r):
-			equal = append(equal, o)
-		default:
-			others = append(others, o)
+		if rep.Replay, err = r.Replay(ctx, opt.Calibration); err != nil {
+			return err
 		}
-	}
-	cal := opt.Calibration
-	if opt.LeaveOut {
-		if len(others) == 0 {
-			return rep, errors.New("no run of another scenario to fit a calibration on")
+		cal := opt.Calibration
+		if opt.LeaveOut {
+			if len(others) == 0 {
+				return errors.New("no run of another scenario to fit a calibration on")
+			}
+			cal = Fit(others, cores)
 		}
-		cal = Fit(others, cores)
-	}
-	rep.Prediction, err = r.Predict(ctx, cal, opt.Seed, opt.Replications, equal)
-	return rep, err
+		rep.Prediction, err = r.Predict(ctx, cal, opt.Seed, opt.Replications, equal)
+		st.Runs = append(st.Runs, rep)
+		return err
+	})
+	return st, err
 }
 
 // Print writes the reports as text.
@@ -156,10 +129,8 @@ func (st *Study) Print(w io.Writer) {
 	for _, r := range st.Runs {
 		s, e, p := &r.Steps, r.Replay, r.Prediction
 		fmt.Fprintf(w, "%s\n", r.Run)
-		if c := s.Containers; c != nil {
-			fmt.Fprintf(w, "  scheduler   %d of %d containers allocated on the same node at the same heartbeat, %d calls "+
-				"reordered\n", c.Agreeing, c.Total, c.Reordered)
-		}
+		fmt.Fprintf(w, "  scheduler   %d of %d containers allocated on the same node at the same heartbeat, %d calls "+
+			"reordered\n", s.Containers.Agreeing, s.Containers.Total, s.Containers.Reordered)
 		fmt.Fprintf(w, "  steps       targets as recorded in %d of %d applications, %d of %d changes within 100 ms, %d "+
 			"within 200 ms; idle kills %d of %d; ask rows %d of %d and %d others; releases %d of %d\n",
 			s.EqualTargets, s.Dynamic, s.Within100, s.Changes, s.Within200, s.SameKills, s.Kills, s.SameAsks, s.Asks,

@@ -270,10 +270,8 @@ func (b *builder) executors(i int, a *App, rec *yarn.RecordedSpark) {
 
 // container returns the container of an executor.
 func (a *App) container(e *Executor) *replay.Container {
-	for _, c := range a.Containers {
-		if c.ID == e.Container {
-			return c
-		}
+	if i := slices.IndexFunc(a.Containers, func(c *replay.Container) bool { return c.ID == e.Container }); i >= 0 {
+		return a.Containers[i]
 	}
 	return &replay.Container{ID: e.Container, Released: e.Released, ToldEnd: simcore.Never}
 }

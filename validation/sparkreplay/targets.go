@@ -79,29 +79,19 @@ func newSteps(r *Run, a *App) *steps {
 		s.stage[stageKey{st.ID, st.Attempt}] = i
 		s.maxStage = max(s.maxStage, st.ID)
 		s.add(event{at: st.Submit, kind: stageSubmitted, i: i})
-		if st.Complete != simcore.Never {
-			s.add(event{at: st.Complete, kind: stageDone, i: i})
-		}
+		s.add(event{at: st.Complete, kind: stageDone, i: i})
 	}
 	for i, t := range a.Tasks {
 		s.add(event{at: t.Launch, kind: taskStart, i: i})
-		if t.Finish != simcore.Never {
-			s.add(event{at: t.Finish, kind: taskEnd, i: i, how: endOf(t.Status)})
-		}
+		s.add(event{at: t.Finish, kind: taskEnd, i: i, how: endOf(t.Status)})
 	}
 	for i, e := range a.Executors {
-		if e.Added != simcore.Never {
-			s.add(event{at: e.Added, kind: executorAdded, i: i})
-		}
-		if e.Removed != simcore.Never {
-			s.add(event{at: e.Removed, kind: executorRemoved, i: i})
-		}
+		s.add(event{at: e.Added, kind: executorAdded, i: i})
+		s.add(event{at: e.Removed, kind: executorRemoved, i: i})
 	}
 	for i := range a.Jobs {
 		s.add(event{at: a.Jobs[i].Submit, kind: jobStart, i: i})
-		if a.Jobs[i].End != simcore.Never {
-			s.add(event{at: a.Jobs[i].End, kind: jobEnd, i: i})
-		}
+		s.add(event{at: a.Jobs[i].End, kind: jobEnd, i: i})
 	}
 	s.resubmissions()
 	s.dataSets(r)
@@ -113,7 +103,11 @@ func newSteps(r *Run, a *App) *steps {
 	return s
 }
 
-func (s *steps) add(e event) { s.events = append(s.events, e) }
+func (s *steps) add(e event) {
+	if e.at != simcore.Never {
+		s.events = append(s.events, e)
+	}
+}
 
 func endOf(status string) spark.End {
 	switch status {
@@ -290,12 +284,9 @@ func (p *player) taskEnd(at simcore.Time, e *event) {
 
 // isBusy tells whether an executor runs a task: the driver does not kill it.
 func (p *player) isBusy(executor int32, now simcore.Time) bool {
-	for _, t := range p.app.Tasks {
-		if t.Executor == executor && t.Launch <= now && now < t.Finish {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.app.Tasks, func(t *Task) bool {
+		return t.Executor == executor && t.Launch <= now && now < t.Finish
+	})
 }
 
 // Manage runs the manager over an application's recorded life.

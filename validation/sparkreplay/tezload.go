@@ -3,11 +3,13 @@ package sparkreplay
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
-	"schedtune/simcore"
+	"schedtune/trace"
+	"schedtune/trace/tezlog"
 )
 
 // Tez applications of a recorded run.
@@ -22,7 +24,7 @@ func (l *loader) dag(w row) {
 	a := l.of(w)
 	d := &DAG{Number: dagNumber(w.Str("dag")), Name: w.Str("dag_name"), Submit: w.must("submit_ms"),
 		Finish: w.must("finish_ms")}
-	if d.Number != int32(len(a.DAGs))+1 && a != &l.lost {
+	if d.Number != int32(len(a.DAGs))+1 {
 		w.Fail(fmt.Errorf("column dag: %.80q: must end in %d", w.Str("dag"), len(a.DAGs)+1))
 	}
 	a.DAGs = append(a.DAGs, d)
@@ -72,36 +74,17 @@ func (a *App) checkDAGs() error {
 }
 
 // settleTez applies the scenario's settings.
-func (a *App) settleTez(common map[string]string, p *PlanJob) {
-	s := simcore.DefaultTezSettings()
-	get := func(name string, def int64) int64 {
-		v, err := strconv.ParseInt(cmp.Or(p.Conf[name], common[name]), 10, 64)
-		if err != nil {
-			return def
-		}
-		return v
+func (a *App) settleTez(common map[string]string, p *PlanJob) (err error) {
+	conf := map[string]string{"tez.am.resource.memory.mb": "1024", "tez.task.resource.memory.mb": "640"}
+	maps.Copy(conf, common)
+	maps.Copy(conf, p.Conf)
+	if a.Tez, err = trace.TezSettings(&tezlog.App{Conf: conf}); err != nil {
+		return err
 	}
-	span := func(to *simcore.Time, name string, unit simcore.Time) {
-		if v := get(name, int64(*to/unit)); v < 0 {
-			*to = simcore.Never
-		} else {
-			*to = simcore.Time(v) * unit
-		}
+	a.Job.Executors = true
+	a.AMMiB, err = strconv.ParseInt(conf["tez.am.resource.memory.mb"], 10, 64)
+	if err == nil {
+		a.TaskMiB, err = strconv.ParseInt(conf["tez.task.resource.memory.mb"], 10, 64)
 	}
-	on := func(to *bool, name string) {
-		if v := cmp.Or(p.Conf[name], common[name]); v != "" {
-			*to = v == "true"
-		}
-	}
-	span(&s.IdleMin, "tez.am.container.idle.release-timeout-min.millis", simcore.Millisecond)
-	span(&s.IdleMax, "tez.am.container.idle.release-timeout-max.millis", simcore.Millisecond)
-	s.IdleMax = max(s.IdleMax, s.IdleMin)
-	span(&s.SubmitTimeout, "tez.session.am.dag.submit.timeout.secs", simcore.Second)
-	on(&s.Reuse, "tez.am.container.reuse.enabled")
-	on(&s.AnyFallback, "tez.am.container.reuse.non-local-fallback.enabled")
-	s.Held = int32(get("tez.am.session.min.held-containers", 0))
-	s.Old = strings.HasSuffix(cmp.Or(p.Conf["tez.am.yarn.scheduler.class"], common["tez.am.yarn.scheduler.class"]),
-		".YarnTaskSchedulerService")
-	a.Tez, a.Job.Executors = s, true
-	a.AMMiB, a.TaskMiB = get("tez.am.resource.memory.mb", 1024), get("tez.task.resource.memory.mb", 640)
+	return err
 }

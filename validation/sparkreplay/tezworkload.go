@@ -31,9 +31,7 @@ func (b *builder) tez(i int, a *App, job *simcore.Job) *yarn.RecordedTez {
 	app := &simcore.TezApp{Settings: a.Tez, Session: a.Kind == tezSession, Stop: simcore.Never}
 	job.AMAsk, job.Tez = simcore.Vec{a.AMMiB, 1}, app
 	rec := &yarn.RecordedTez{Calls: b.calls.Calls[i]}
-	if len(b.w.Tasks.HostAt) == 0 {
-		b.w.Tasks.HostAt = make([]int32, len(b.w.Tasks.Duration)+1)
-	}
+	b.hosts()
 	if since := runlog.Since(a.Stopping, a.Finish); since >= 0 {
 		app.Settings.ExitDelay = since
 	}
@@ -101,11 +99,7 @@ func (b *builder) tezVertices(a *App, d *DAG, plan *PlanDAG, app *simcore.TezApp
 				}
 				list = append(list, r)
 			}
-			if t < int32(len(hosts)) {
-				for _, h := range hosts[t] {
-					b.w.Tasks.Hosts = append(b.w.Tasks.Hosts, b.r.NodeIndex(h))
-				}
-			}
+			b.place(int(t), hosts)
 			b.newTask(took)
 			rec.Attempts, rec.Wanted = append(rec.Attempts, list), append(rec.Wanted, a.wantedAfter(d, v, tries, ends))
 		}
@@ -270,9 +264,7 @@ func (b *builder) tezProgram(p *PlanJob, a *App) *simcore.TezApp {
 	if p.End == "stop" {
 		app.Stop = stepGap
 	}
-	if len(b.w.Tasks.HostAt) == 0 {
-		b.w.Tasks.HostAt = make([]int32, len(b.w.Tasks.Duration)+1)
-	}
+	b.hosts()
 	if p.Prewarm > 0 {
 		app.DAGs = append(app.DAGs, simcore.TezDAG{Vertices: 1, Prewarm: true})
 		app.Vertices = append(app.Vertices, simcore.TezVertex{Tasks: p.Prewarm, FirstTask: int32(len(b.w.Tasks.Duration)),
@@ -324,11 +316,7 @@ func (b *builder) tezPlanned(d *PlanDAG, wait simcore.Time, a *App, app *simcore
 			}
 		}
 		for t, ms := range v.TaskMS {
-			if t < len(v.Hosts) {
-				for _, h := range v.Hosts[t] {
-					b.w.Tasks.Hosts = append(b.w.Tasks.Hosts, b.r.NodeIndex(h))
-				}
-			}
+			b.place(t, v.Hosts)
 			b.newTask(simcore.Time(ms) * simcore.Millisecond)
 		}
 		app.Vertices = append(app.Vertices, x)

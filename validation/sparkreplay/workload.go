@@ -1,6 +1,8 @@
 package sparkreplay
 
 import (
+	"cmp"
+
 	"schedtune/internal/fileio"
 	"schedtune/simcore"
 	"schedtune/simcore/yarn"
@@ -21,10 +23,13 @@ type builder struct {
 
 // recorded returns the run as a workload of recorded task times, with the
 // latencies of launches, drivers and heartbeats given.
-func (r *Run) recorded() *builder {
+func (r *Run) recorded() (*builder, error) {
 	b := &builder{r: r, w: &simcore.Workload{Name: r.Name}, rec: &yarn.Recorded{}}
 	b.stages = make([][]int32, len(r.Apps))
-	b.calls = r.played()
+	var err error
+	if b.calls, err = r.Decisions(); err != nil {
+		return nil, err
+	}
 	r.Record(b.rec)
 	b.rec.NodeBeats = b.calls.Beats
 	for i, a := range r.Apps {
@@ -34,7 +39,7 @@ func (r *Run) recorded() *builder {
 		b.rec.AMStart = append(b.rec.AMStart, runlog.Since(a.Registered, a.AMAllocated))
 		b.rec.Commit = append(b.rec.Commit, runlog.Since(a.Finish, a.LastTask))
 		b.rec.Unregister = append(b.rec.Unregister, runlog.Since(a.Unregistered, a.Finish))
-		b.rec.AMExit = append(b.rec.AMExit, runlog.Since(b.end(a.master()), a.Unregistered))
+		b.rec.AMExit = append(b.rec.AMExit, runlog.Since(b.end(cmp.Or(a.Master(), &replay.Container{Released: a.Released})), a.Unregistered))
 		context := simcore.Time(-1)
 		var spark *yarn.RecordedSpark
 		var tez *yarn.RecordedTez
@@ -63,43 +68,31 @@ func (r *Run) recorded() *builder {
 		b.w.Jobs = append(b.w.Jobs, job)
 	}
 	b.round()
-	return b
-}
-
-// played returns when the calls of the run were made: as settled, else as recorded.
-func (r *Run) played() *replay.Settled {
-	if len(r.Beats) > 0 && r.called() {
-		if s, err := r.Decisions(); err == nil {
-			return s
-		}
-	}
-	rec := &yarn.Recorded{}
-	r.Record(rec)
-	s := &replay.Settled{Beats: rec.NodeBeats}
-	for _, a := range r.Apps {
-		s.Submitted, s.Calls = append(s.Submitted, a.Submit), append(s.Calls, a.handled())
-	}
-	return s
+	return b, nil
 }
 
 // end is when a container ended for its node to tell with its next heartbeat.
 func (b *builder) end(c *replay.Container) simcore.Time {
-	switch at, ok := b.calls.Ends[c.ID]; {
-	case ok:
+	if at, ok := b.calls.Ends[c.ID]; ok {
 		return at
-	default:
-		return c.Released
+	}
+	return c.Released
+}
+
+// hosts makes room for the places of tasks.
+func (b *builder) hosts() {
+	if len(b.w.Tasks.HostAt) == 0 {
+		b.w.Tasks.HostAt = make([]int32, len(b.w.Tasks.Duration)+1)
 	}
 }
 
-// master returns the container of an application's master, an empty one if it is not recorded.
-func (a *App) master() *replay.Container {
-	for _, c := range a.Containers {
-		if c.Kind == "AM" {
-			return c
+// place appends the places of the next task.
+func (b *builder) place(task int, hosts [][]string) {
+	if task < len(hosts) {
+		for _, h := range hosts[task] {
+			b.w.Tasks.Hosts = append(b.w.Tasks.Hosts, b.r.NodeIndex(h))
 		}
 	}
-	return &replay.Container{Released: a.Released}
 }
 
 // newTask appends a task to the workload.

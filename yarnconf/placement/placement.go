@@ -72,27 +72,12 @@ func (r *Rules) UsesGroups() bool {
 // yet. placed is false if no rule decides: the application goes where it asks.
 // The only error is ErrRejected.
 func (r *Rules) Place(t Tree, a App) (path string, placed bool, err error) {
-	if a.Queue == "" {
-		a.Queue = DefaultQueue
-	}
-	if !r.Applies(a.Queue) {
-		return "", false, nil
-	}
-	v := newVariables(t, &a)
-	for i := range r.rules {
-		path, what, _ := r.rules[i].apply(t, v)
-		switch what {
-		case place:
-			return path, true, nil
-		case reject:
-			return "", false, ErrRejected
-		case placeDefault:
-			path, err := target(t, v.path("%default"), false)
-			if err != nil {
-				return "", false, ErrRejected
-			}
-			return path, true, nil
-		}
+	steps, what := r.trace(t, a)
+	switch what {
+	case place:
+		return steps[len(steps)-1].Path, true, nil
+	case reject:
+		return "", false, ErrRejected
 	}
 	return "", false, nil
 }
@@ -131,26 +116,6 @@ type rule struct {
 	fallback   action // where the target is no place to go
 }
 
-// apply returns what a rule does with an application, and why its target is no
-// place to go where it is not.
-func (r *rule) apply(t Tree, v *variables) (path string, what action, why error) {
-	if !r.matches(v) {
-		return "", skip, nil
-	}
-	if r.sets {
-		v.set("%default", v.replace(r.setDefault))
-		return "", skip, nil
-	}
-	if r.policy != place {
-		return "", r.policy, nil
-	}
-	path, err := target(t, v.path(r.target), r.create)
-	if err != nil {
-		return "", r.fallback, err
-	}
-	return path, place, nil
-}
-
 func (r *rule) matches(v *variables) bool {
 	switch r.match {
 	case byUser:
@@ -176,10 +141,11 @@ func target(t Tree, name string, create bool) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		switch c := creatable(t, p); {
-		case c != exists && c != canBeMade:
-			return "", errors.New(c.String())
-		case c == canBeMade && !create:
+		made, err := creatable(t, p)
+		if err != nil {
+			return "", err
+		}
+		if made && !create {
 			return "", errors.New("the rule does not create queues")
 		}
 		path = p
@@ -245,59 +211,30 @@ func fullPath(t Tree, path string) (string, error) {
 	return strings.Join(parts, "."), nil
 }
 
-// standing is whether a path names a queue or could.
-type standing uint8
-
-const (
-	exists standing = iota
-	canBeMade
-	noParent
-	notMade
-	severalParents
-	severalQueues
-	emptyPath
-)
-
-// String says what is wrong with a path.
-func (s standing) String() string {
-	return [...]string{"exists", "can be created dynamically", "there is no such queue, and no parent is named",
-		"there is no such queue, and its parent makes none on first use", "several queues have the name of the parent",
-		"several queues have this name", "empty"}[s]
-}
-
-func creatable(t Tree, path string) standing {
+// creatable returns nil if a path names a queue, or could: made.
+func creatable(t Tree, path string) (made bool, err error) {
 	if path == "" {
-		return emptyPath
+		return false, errors.New("empty")
 	}
 	if _, ok := t.Queue(path); ok {
-		return exists
+		return false, nil
 	}
 	if t.Ambiguous(path) {
-		return severalQueues
+		return false, errors.New("several queues have this name")
 	}
 	parts := split(path)
-	parent := strings.Join(parts[:max(len(parts)-1, 0)], ".")
-	grand := strings.Join(parts[:max(len(parts)-2, 0)], ".")
-	if parent == "" {
-		return noParent
-	}
-	if t.Ambiguous(parent) {
-		return severalParents
-	}
-	if q, ok := t.Queue(parent); ok {
-		if q.Managed || q.Flexible && !q.Leaf {
-			return canBeMade
+	for n := 1; n <= 2; n++ { // the parent, and what may make that
+		above := strings.Join(parts[:max(len(parts)-n, 0)], ".")
+		switch q, ok := t.Queue(above); {
+		case above == "":
+			return false, errors.New("there is no such queue, and no parent is named")
+		case t.Ambiguous(above):
+			return false, errors.New("several queues have the name of the parent")
+		case ok && (n == 1 && q.Managed || q.Flexible && !q.Leaf):
+			return true, nil
+		case ok:
+			n = 2
 		}
-		return notMade
 	}
-	if grand == "" {
-		return noParent
-	}
-	if t.Ambiguous(grand) {
-		return severalParents
-	}
-	if q, ok := t.Queue(grand); ok && !q.Leaf && q.Flexible {
-		return canBeMade
-	}
-	return notMade
+	return false, errors.New("there is no such queue, and its parent makes none on first use")
 }

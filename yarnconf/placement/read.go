@@ -156,14 +156,21 @@ func (r *Rules) readJSON(get func(string) (string, bool), readFile func(string) 
 	return nil
 }
 
+// part is a text of a rule.
+type part struct {
+	name  string
+	value **string
+}
+
+func (w *written) parts() []part {
+	return []part{{"type", &w.Type}, {"matches", &w.Matches}, {"policy", &w.Policy}, {"parentQueue", &w.ParentQueue},
+		{"customPlacement", &w.CustomPlacement}, {"value", &w.Value}, {"fallbackResult", &w.FallbackResult}}
+}
+
 // fields reads the known fields of a rule by their exact names.
 func fields(m map[string]json.RawMessage) (w written, bad string) {
-	for _, f := range []struct {
-		name string
-		into **string
-	}{{"type", &w.Type}, {"matches", &w.Matches}, {"policy", &w.Policy}, {"parentQueue", &w.ParentQueue},
-		{"fallbackResult", &w.FallbackResult}, {"value", &w.Value}, {"customPlacement", &w.CustomPlacement}} {
-		name, into := f.name, f.into
+	for _, f := range w.parts() {
+		name, into := f.name, f.value
 		if b, ok := m[name]; ok && json.Unmarshal(b, into) != nil {
 			if bytes.HasPrefix(b, []byte("{")) || bytes.HasPrefix(b, []byte("[")) {
 				return w, name + " is not a text"

@@ -18,51 +18,60 @@ type Step struct {
 // Trace is Place with what each rule looked at came to. It ends with the rule that
 // decides.
 func (r *Rules) Trace(t Tree, a App) []Step {
+	steps, _ := r.trace(t, a)
+	return steps
+}
+
+// trace asks the rules and returns what becomes of the application as well: place, at the path of
+// the last step, reject, or skip.
+func (r *Rules) trace(t Tree, a App) (out []Step, what action) {
 	if a.Queue == "" {
 		a.Queue = DefaultQueue
 	}
 	if !r.Applies(a.Queue) {
-		return nil
+		return nil, skip
 	}
 	v := newVariables(t, &a)
-	var out []Step
-	for i := range r.rules {
+	for i := 0; i < len(r.rules) && what == skip; i++ {
 		x := &r.rules[i]
-		s := Step{Rule: i + 1, Text: x.text}
-		if !x.matches(v) {
-			s.Effect = "does not match"
-			out = append(out, s)
-			continue
-		}
-		path, what, err := x.apply(t, v)
-		switch {
-		case x.sets:
-			s.Effect, s.Path = "sets %default", v.get("%default")
-		case err != nil:
-			s.Effect, s.Reason = "leads nowhere", fmt.Sprintf("%v; %s", err, x.fallback.then())
-			if to := v.path(x.target); to != "" {
-				s.Reason = to + ": " + s.Reason
-			}
-		case what == reject:
-			s.Effect = "rejects"
-		default:
-			s.Effect, s.Path = "places", path
+		s := Step{Rule: i + 1, Text: x.text, Effect: "does not match"}
+		if x.matches(v) {
+			what = x.step(t, v, &s)
 		}
 		out = append(out, s)
-		if what == skip {
-			continue
-		}
-		if what == placeDefault {
-			last := &out[len(out)-1]
-			if last.Path, err = target(t, v.path("%default"), false); err != nil {
-				last.Effect, last.Reason = "rejects", last.Reason+", which is no leaf"
-			} else {
-				last.Effect = "places"
-			}
-		}
-		break
 	}
-	return out
+	return out, what
+}
+
+// step fills in what a rule that matches comes to.
+func (x *rule) step(t Tree, v *variables, s *Step) action {
+	if x.sets {
+		v.set("%default", v.replace(x.setDefault))
+		s.Effect, s.Path = "sets %default", v.get("%default")
+		return skip
+	}
+	if x.policy == reject {
+		s.Effect = "rejects"
+		return reject
+	}
+	to := v.path(x.target)
+	path, err := target(t, to, x.create)
+	if s.Effect, s.Path = "places", path; err == nil {
+		return place
+	}
+	s.Effect, s.Reason = "leads nowhere", fmt.Sprintf("%v; %s", err, x.fallback.then())
+	if to != "" {
+		s.Reason = to + ": " + s.Reason
+	}
+	if x.fallback != placeDefault {
+		return x.fallback
+	}
+	if s.Path, err = target(t, v.path("%default"), false); err != nil {
+		s.Effect, s.Reason = "rejects", s.Reason+", which is no leaf"
+		return reject
+	}
+	s.Effect = "places"
+	return place
 }
 
 // Applies reports whether the rules are asked for an application that names a queue
@@ -142,18 +151,11 @@ func (r *Rules) Key() string { return r.key }
 // text is a rule of a JSON document on one line.
 func (w *written) text() string {
 	var b strings.Builder
-	say := func(name string, v *string) {
-		if v != nil {
-			fmt.Fprintf(&b, " %s=%s", name, *v)
+	for _, p := range w.parts() {
+		if *p.value != nil {
+			fmt.Fprintf(&b, " %s=%s", p.name, **p.value)
 		}
 	}
-	say("type", w.Type)
-	say("matches", w.Matches)
-	say("policy", w.Policy)
-	say("parentQueue", w.ParentQueue)
-	say("customPlacement", w.CustomPlacement)
-	say("value", w.Value)
-	say("fallbackResult", w.FallbackResult)
 	if w.Create != nil {
 		fmt.Fprintf(&b, " create=%t", *w.Create)
 	}

@@ -48,12 +48,12 @@ func checkStatic(t Tree, path string) string {
 	if err != nil {
 		return err.Error()
 	}
-	s := creatable(t, p)
-	if q, _ := t.Queue(p); s == exists && !q.Leaf {
-		return "it is not a leaf"
+	made, err := creatable(t, p)
+	if err != nil {
+		return err.Error()
 	}
-	if s != exists && s != canBeMade {
-		return s.String()
+	if q, _ := t.Queue(p); !made && !q.Leaf {
+		return "it is not a leaf"
 	}
 	return ""
 }

@@ -28,7 +28,6 @@ type Durations struct {
 	draw      rng.Key
 	straggler rng.Key
 	uniform   bool // every node has speed 1
-	same      bool // and there are no stragglers
 }
 
 // Reset prepares a run without allocating.
@@ -42,16 +41,11 @@ func (d *Durations) Reset(cfg simcore.DurationConfig, c *simcore.Cluster, w *sim
 	for n := range c.Nodes {
 		d.uniform = d.uniform && (c.Nodes[n].Speed == 1 || c.Nodes[n].Speed == 0)
 	}
-	d.same = d.uniform && cfg.StragglerShare <= 0
 }
 
 // Map returns the time an attempt of a map takes on the node.
 func (d *Durations) Map(t simcore.Task, attempt int32, n simcore.NodeID, l simcore.Locality) simcore.Time {
-	base := d.base(t, attempt)
-	if d.same && l == simcore.NodeLocal {
-		return base
-	}
-	return d.scale(base, t, attempt, n, d.far(l))
+	return d.scale(d.base(t, attempt), t, attempt, n, d.far(l))
 }
 
 // far returns the factor on the time of a task at a distance from its input.
@@ -82,11 +76,7 @@ func (d *Durations) Stage(j simcore.JobID, first, dist, number, index, attempt i
 // Reduce returns the time an attempt of a reduce takes on the node after its
 // shuffle has ended.
 func (d *Durations) Reduce(t simcore.Task, attempt int32, n simcore.NodeID) simcore.Time {
-	base := d.base(t, attempt)
-	if d.same {
-		return base
-	}
-	return d.scale(base, t, attempt, n, 1)
+	return d.scale(d.base(t, attempt), t, attempt, n, 1)
 }
 
 // Shuffle returns how long a reduce still copies after the later of its start
@@ -144,10 +134,7 @@ func (d *Durations) First(t simcore.Task, dist int32, n simcore.NodeID) simcore.
 	} else {
 		took = d.base(t, 0)
 	}
-	if !d.same {
-		took = d.scale(took, t, 0, n, 1)
-	}
-	return took
+	return d.scale(took, t, 0, n, 1)
 }
 
 // scale multiplies a time by a factor, the straggler's factor and the inverse of the speed.

@@ -99,10 +99,9 @@ func (s *Scheduler) enter(a *app) {
 	q := a.queue
 	u := s.getUser(q, a.slot)
 	if !a.runnable {
-		q.nonRunnable = append(q.nonRunnable, a)
+		s.users.Hold(a)
 		return
 	}
-	q.runnable++
 	q.users.count(u, 1, 0)
 	q.waiting = insertApp(q.waiting, a, pendingBefore)
 	if s.calc.Compare(q.lastCluster, q.lastCluster, res{}) > 0 {
@@ -117,10 +116,8 @@ func (s *Scheduler) enter(a *app) {
 func (s *Scheduler) leave(a *app) {
 	q := a.queue
 	u := s.getUser(q, a.slot)
-	if a.runnable {
-		q.runnable--
-	} else {
-		q.nonRunnable, _ = removeApp(q.nonRunnable, a)
+	if !a.runnable {
+		s.users.Drop(a)
 	}
 	if a.activated {
 		q.active, _ = removeApp(q.active, a)

@@ -61,12 +61,8 @@ func (s *Scheduler) Activate(id yarn.AppID) {
 func (s *Scheduler) admitted(a *app) {
 	q := a.queue
 	if !a.runnable {
-		q.nonRunnable, _ = removeApp(q.nonRunnable, a)
-		g := s.global(a.user)
-		g.nonRunnable, _ = removeApp(g.nonRunnable, a)
-		a.runnable = true
-		s.track(a)
-		s.enter(a)
+		s.users.Drop(a)
+		s.runNow(a)
 	}
 	if !a.activated {
 		q.waiting, _ = removeApp(q.waiting, a)

@@ -16,19 +16,13 @@ type appTable struct {
 	freeApps    []*app // of earlier runs
 	submissions int64  // accepted or not: they number applications in the original
 
-	users     map[string]*globalUser // by name, of all queues
-	usedUsers []*user                // handed out in this run
-	freeUsers []*user                // of earlier runs
+	users requests.Parallel[*queue, *app] // of all queues
 }
 
 // reset forgets the applications; their memory has been kept by recycle.
 func (t *appTable) reset() {
 	t.apps, t.submissions = t.apps[:0], 0
-	for _, g := range t.users {
-		g.runnable, g.nonRunnable = 0, g.nonRunnable[:0]
-	}
-	t.freeUsers = append(t.freeUsers, t.usedUsers...)
-	t.usedUsers = t.usedUsers[:0]
+	t.users.Reset()
 }
 
 // app is an application with its one attempt (FiCaSchedulerApp). It is made by Submit and
@@ -170,8 +164,9 @@ func (s *Scheduler) Submit(spec yarn.AppSpec) (yarn.AppID, error) {
 	if am.Memory > 0 { // else it runs outside the cluster
 		a.at(a.amPart).am = s.calc.Normalize(am, s.minAlloc, most, s.minAlloc)
 	}
-	a.runnable = s.mayRun(a)
-	s.track(a)
+	if a.runnable = s.parallelLimit(a).limit == Unlimited; a.runnable {
+		s.users.Count(a, 1)
+	}
 	if a.unmanaged = spec.Unmanaged; a.unmanaged {
 		a.amPart, a.am = 0, am
 	}
@@ -232,7 +227,7 @@ func refused(spec *yarn.AppSpec, format string, args ...any) error {
 }
 
 // applications counts a leaf's applications that are not over.
-func (q *queue) applications() int { return len(q.waiting) + len(q.active) + len(q.nonRunnable) }
+func (q *queue) applications() int { return len(q.waiting) + len(q.active) + len(q.Held) }
 
 // newApp returns an empty application, one of an earlier run where there is one.
 func (s *Scheduler) newApp() *app {
@@ -277,6 +272,14 @@ func (s *Scheduler) lookUp(id yarn.AppID) *app {
 		return nil
 	}
 	return s.apps[id]
+}
+
+// containerOf finds a live container by its name, nil where there is none.
+func (s *Scheduler) containerOf(d yarn.Container) *container {
+	if a := s.lookUp(d.App); a != nil {
+		return s.container(a, d.Ordinal)
+	}
+	return nil
 }
 
 // container is an application's live container of an ordinal, nil where there is none.

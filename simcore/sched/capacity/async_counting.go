@@ -25,7 +25,7 @@ import (
 //     recorded visit of its node, whatever was visited before it, until a counter decides
 //     otherwise.
 //  2. A counter decides otherwise only above a bound that the recorded visits have noted:
-//     missed opportunities above a delay (missedBelow, plainBelow), renewals above the
+//     missed opportunities above a delay (below), renewals above the
 //     number at which a key may reserve once more (renewedBelow). roundsIn is how many
 //     rounds are certain to keep below; only so many may be left out (Left).
 //  3. What a round counts is therefore the sum of its visits', each node once and the
@@ -75,10 +75,9 @@ type tally struct {
 	was   [kindsOfCount]int // the counters when the round came to the key
 	reset bool              // the round has set missed to none, where whole
 
-	// A visit decides otherwise only where a counter is above its bound.
-	missedRoom, plainRoom, renewedRoom int
+	room [kindsOfCount]int // a visit decides otherwise only where a counter is above it
 
-	share float32 // of which renewedRoom was last computed …
+	share float32 // of which the room of renewals was last computed …
 	most  int     // … and by which limit, see renewedBelow
 }
 
@@ -149,7 +148,7 @@ func (s *Scheduler) judgeCounting() {
 		for i := range d.keys {
 			t := &d.keys[i]
 			for what, now := range t.key.counters() {
-				t.adds[what] = now - t.was[what]
+				t.adds[what] = *now - t.was[what]
 			}
 			if t.reset && t.adds[countMissed] != 0 {
 				d.holds = false // how far the counter comes during a round is not known
@@ -171,9 +170,10 @@ func (s *Scheduler) judgeCounting() {
 	left := math.MaxInt32
 	for i := range d.keys {
 		t := &d.keys[i]
-		left = min(left, roundsIn(t.missedRoom-t.key.missed-1, t.adds[countMissed]), roundsIn(t.plainRoom-t.key.missedPlain,
-			t.adds[countMissedPlain]),
-			roundsIn(t.renewedRoom-t.key.rereserve, t.adds[countRenewed]))
+		t.room[countMissed]--
+		for what, now := range t.key.counters() {
+			left = min(left, roundsIn(t.room[what]-*now, t.adds[what]))
+		}
 	}
 	d.Left, d.holds = left, left > 0
 }
@@ -197,21 +197,9 @@ func (s *Scheduler) sets(q *queue) {
 	d.leaves = append(d.leaves, q)
 }
 
-// counters are the counters of a key.
-func (k *reqKey) counters() [kindsOfCount]int {
-	return [kindsOfCount]int{k.missed, k.missedPlain, k.rereserve}
-}
-
-// add adds to a counter.
-func (k *reqKey) add(what counter, n int) {
-	switch what {
-	case countMissed:
-		k.missed += n
-	case countMissedPlain:
-		k.missedPlain += n
-	case countRenewed:
-		k.rereserve += n
-	}
+// counters are the counters of a key, by their kinds.
+func (k *reqKey) counters() [kindsOfCount]*int {
+	return [kindsOfCount]*int{countMissed: &k.missed, countMissedPlain: &k.missedPlain, countRenewed: &k.rereserve}
 }
 
 // bookSkipped books the rounds that were left out: counters, numbers of proposals and
@@ -236,7 +224,7 @@ func (s *Scheduler) bookSkipped() {
 	for i := range d.keys {
 		t := &d.keys[i]
 		for what, each := range t.adds {
-			t.key.add(counter(what), n*each)
+			*t.key.counters()[what] += n * each
 		}
 		s.accepted += int64(n * t.adds[countRenewed])
 	}
@@ -249,7 +237,7 @@ func (s *Scheduler) bookSkipped() {
 		d.Starts[v.at] = 0
 		proposals += n * int(d.First[v.at])
 		for _, c := range d.counts[v.count : v.count+v.counts] {
-			d.keys[c.tally].key.add(c.what, n)
+			*d.keys[c.tally].key.counters()[c.what] += n
 			if c.what == countRenewed {
 				s.accepted += int64(n)
 			}

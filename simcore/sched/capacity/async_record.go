@@ -63,8 +63,11 @@ func (d *countingRounds) tallyOf(k *reqKey) int32 {
 		return i
 	}
 	k.tally = int32(len(d.keys))
-	d.keys = append(d.keys, tally{key: k, was: k.counters(), missedRoom: math.MaxInt, plainRoom: math.MaxInt,
-		renewedRoom: math.MaxInt})
+	t := tally{key: k}
+	for what, now := range k.counters() {
+		t.was[what], t.room[what] = *now, math.MaxInt
+	}
+	d.keys = append(d.keys, t)
 	return k.tally
 }
 
@@ -90,20 +93,11 @@ func (d *countingRounds) counted(k *reqKey, what counter) {
 	}
 }
 
-// missedBelow notes that a visit decides otherwise where a key has missed more
-// opportunities than room.
-func (d *countingRounds) missedBelow(k *reqKey, room int) {
+// below notes that a visit decides otherwise where a counter of a key is above room.
+func (d *countingRounds) below(k *reqKey, what counter, room int) {
 	if d.on {
 		t := &d.keys[d.tallyOf(k)]
-		t.missedRoom = min(t.missedRoom, room)
-	}
-}
-
-// plainBelow is missedBelow of idle resources of shared partitions.
-func (d *countingRounds) plainBelow(k *reqKey, room int) {
-	if d.on {
-		t := &d.keys[d.tallyOf(k)]
-		t.plainRoom = min(t.plainRoom, room)
+		t.room[what] = min(t.room[what], room)
 	}
 }
 
@@ -124,7 +118,7 @@ func (d *countingRounds) renewedBelow(k *reqKey, share float32, most int) {
 	for room > k.rereserve && starvation(room, held, share) > most {
 		room -= room>>20 + 1
 	}
-	t.renewedRoom = min(t.renewedRoom, max(room, k.rereserve))
+	t.room[countRenewed] = min(t.room[countRenewed], max(room, k.rereserve))
 }
 
 // limited notes that a leaf was handed a limit.

@@ -23,10 +23,8 @@ func (s *Scheduler) Beat(id yarn.NodeID, done []yarn.Container, dst []yarn.Event
 		}
 	}
 	for _, d := range done {
-		if a := s.lookUp(d.App); a != nil {
-			if c := s.container(a, d.Ordinal); c != nil {
-				s.complete(c, byFinish)
-			}
+		if c := s.containerOf(d); c != nil {
+			s.complete(c, byFinish)
 		}
 	}
 	if n.draining {

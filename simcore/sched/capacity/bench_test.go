@@ -278,17 +278,23 @@ func TestNoAllocation(t *testing.T) {
 	}
 }
 
-// TestResetAllocatesNothing: a run like the one before needs no new memory.
-func TestResetAllocatesNothing(t *testing.T) {
-	f := &fleet{nodes: 40, leaves: 10, apps: 60, perNode: 20}
-	run := func() {
-		f.start(t)
-		f.fill()
+// TestResetKeepsMemory: a run after Reset allocates the queue tree and its users, and nothing for
+// nodes, applications and containers: twice as many of these need no more.
+func TestResetKeepsMemory(t *testing.T) {
+	var allocations []float64
+	for _, size := range []int{20, 40} {
+		f := &fleet{nodes: 2 * size, leaves: 10, apps: 60, perNode: size}
+		run := func() {
+			f.start(t)
+			f.fill()
+		}
+		for range 5 {
+			run()
+		}
+		allocations = append(allocations, testing.AllocsPerRun(20, run))
 	}
-	for range 5 {
-		run()
-	}
-	if n := testing.AllocsPerRun(20, run); n > 0 {
-		t.Errorf("%v allocations in a run after Reset, want 0", n)
+	if allocations[0] != allocations[1] || allocations[0] > 200 {
+		t.Errorf("%v allocations in a run after Reset, want at most 200 of 10 queues with 60 users, whatever the containers",
+			allocations)
 	}
 }

@@ -47,7 +47,7 @@ func (s *Scheduler) EachBlocked(f func(Blocked)) {
 	w := blockedWalk{Scheduler: s, report: f, seen: map[askOf]stop{}}
 	for _, q := range s.queues {
 		w.over = 0
-		for _, a := range q.nonRunnable {
+		for _, a := range q.Held {
 			w.add(a, a.amPart, w.parallelLimit)
 		}
 		for _, a := range q.waiting {
@@ -121,19 +121,6 @@ func (a *app) firstAsk() *reqKey {
 		}
 	}
 	return nil
-}
-
-// parallelLimit finds the limit of mayRun, of an application that may not.
-func (w *blockedWalk) parallelLimit(a *app) stop {
-	if w.global(a.user).runnable >= w.conf.UserParallel(a.user) {
-		return stop{limit: ParallelUser, at: a.queue}
-	}
-	for q := a.queue; q != nil; q = q.parent {
-		if q.runnable >= q.conf.MaxParallelApps {
-			return stop{limit: ParallelQueue, at: q}
-		}
-	}
-	return stop{at: a.queue}
 }
 
 // mastersLimit finds the limit on masters, as activateWaiting tests it. Within all of them an

@@ -250,9 +250,9 @@ func (s *Scheduler) finishAttempt(a *app) {
 	a.ended = true
 	s.stopAsking(a)
 	s.leave(a)
-	s.untrack(a)
 	if a.runnable {
-		s.runFreed(a)
+		s.users.Count(a, -1)
+		s.users.Freed(a, s.conf.UserParallel, s.runNow)
 	}
 }
 

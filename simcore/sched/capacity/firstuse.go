@@ -169,9 +169,9 @@ func (s *Scheduler) missingParents(parent string) (missing []string, up *queue, 
 	switch {
 	case up == nil || static == nil:
 		return nil, nil, fmt.Errorf("no queue above it exists")
-	case distance > static.conf.MaxDepth():
-		return nil, nil, yarnconf.TooDeep(static.path, distance, static.conf.MaxDepth(),
-			fmt.Sprintf("it would be %d levels below %s: at most %d", distance, static.path, static.conf.MaxDepth()))
+	case distance > static.conf.MaxDepth:
+		return nil, nil, yarnconf.NotMade(static.path, yarnconf.QueueDepth, distance, static.conf.MaxDepth,
+			fmt.Sprintf("it would be %d levels below %s: at most %d", distance, static.path, static.conf.MaxDepth))
 	case up.leaf:
 		return nil, nil, fmt.Errorf("%s is a leaf", up.path)
 	case !up.conf.AutoCreate || up.conf.AutoCreateOld:
@@ -197,7 +197,6 @@ func (s *Scheduler) indexOf(q *queue) int { return slices.Index(s.queues, q) }
 
 // attach makes the state of a queue that was appended to the configuration.
 func (s *Scheduler) attach(i int) *queue {
-	s.reloaded = true // Reset has to begin anew
 	// The configuration's slice was appended to and may have moved.
 	for k, q := range s.queues {
 		q.conf = &s.conf.Queues[k]

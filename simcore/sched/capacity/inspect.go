@@ -67,10 +67,8 @@ func (s *Scheduler) Missed(id yarn.AppID, priority int32, alloc int64) int {
 func (s *Scheduler) ReportOrder(done []yarn.Container, most int) {
 	size := java.TableSize(most)
 	at := func(d yarn.Container) int {
-		if a := s.lookUp(d.App); a != nil {
-			if c := s.container(a, d.Ordinal); c != nil {
-				return int(java.Bucket(c.hash(), size))
-			}
+		if c := s.containerOf(d); c != nil {
+			return int(java.Bucket(c.hash(), size))
 		}
 		return size
 	}

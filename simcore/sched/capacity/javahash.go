@@ -82,10 +82,7 @@ func (s *Scheduler) nodesByHash() []*node {
 			live = append(live, n)
 		}
 	}
-	size := java.TableSize(s.mostNodes)
-	slices.SortFunc(live, func(a, b *node) int {
-		return cmp.Or(cmp.Compare(java.Bucket(a.hash, size), java.Bucket(b.hash, size)), cmp.Compare(a.entry, b.entry))
-	})
+	java.HashSort(live, s.mostNodes, func(n *node) (uint32, uint64) { return n.hash, uint64(n.entry) })
 	return live
 }
 

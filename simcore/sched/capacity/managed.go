@@ -68,7 +68,7 @@ func (s *Scheduler) addManaged(up *queue, name string) (*queue, error) {
 			sum += c.eff.Absolute
 		}
 		if m.absolute+sum > up.eff.Absolute {
-			return nil, yarnconf.BeyondParent(up.path, fmt.Sprintf("the leaves of %s have all of its capacity", up.path))
+			return nil, yarnconf.NotMade(up.path, yarnconf.FailBeyondParent, 0, 0, fmt.Sprintf("the leaves of %s have all of its capacity", up.path))
 		}
 	}
 	i, err := s.conf.AddManaged(s.indexOf(up), name)
@@ -165,7 +165,7 @@ func (s *Scheduler) changes(up *queue, absolute, most float32) []change {
 func allApps(up *queue) []*app {
 	var apps []*app
 	for _, q := range up.children {
-		apps = append(append(append(apps, q.waiting...), q.active...), q.nonRunnable...)
+		apps = append(append(append(apps, q.waiting...), q.active...), q.Held...)
 	}
 	slices.SortFunc(apps, func(a, b *app) int { return int(a.id) - int(b.id) })
 	return apps

@@ -54,14 +54,14 @@ func TestLetPass(t *testing.T) {
 					len(q.active) != 2 {
 					t.Errorf("%s, adopted %v: %+v, %d applications", name, adopted, f, q.applications())
 				}
-				if u := s.apps[second].slot.u; u.active != 2 || u.applications() != 3-len(q.nonRunnable) ||
-					slices.Contains(s.global("u").nonRunnable, s.apps[second]) {
+				if u := s.apps[second].slot.u; u.active != 2 || u.applications() != 3-len(q.Held) ||
+					slices.Contains(s.users.User("u").Held, s.apps[second]) {
 					t.Errorf("%s, adopted %v: user has %d active of %d applications", name, adopted, u.active, u.applications())
 				}
-				if g := s.global("u"); g.runnable+len(g.nonRunnable) != 3 || len(g.nonRunnable) != len(q.nonRunnable) ||
-					s.root.runnable != g.runnable || q.runnable != g.runnable {
-					t.Errorf("%s, adopted %v: %d run and %d are held back; leaf %d, root %d", name, adopted, g.runnable,
-						len(g.nonRunnable), q.runnable, s.root.runnable)
+				if g := s.users.User("u"); g.Running+len(g.Held) != 3 || len(g.Held) != len(q.Held) ||
+					s.root.Running != g.Running || q.Running != g.Running {
+					t.Errorf("%s, adopted %v: %d run and %d are held back; leaf %d, root %d", name, adopted, g.Running,
+						len(g.Held), q.Running, s.root.Running)
 				}
 				for range 3 {
 					s.Beat(0, nil, nil)

@@ -34,11 +34,11 @@ type nodeList struct {
 	lost   bool    // some of nodes are lost or being emptied
 	quiet  uint64  // epoch in which an offer of all nodes was found to change nothing
 
-	sorted   []sortedNode // by usage
-	moved    []*node      // whose usage has changed since; noted in node.moved
-	snapshot []*node      // as last sorted by the timer
-	scans    []scan       // what is known of the room in it
-	scanning bool         // it may be used: each node of the snapshot is usable and listed nowhere else
+	sorted   []*node // by usage, that of node.sortedBy
+	moved    []*node // whose usage has changed since; noted in node.moved
+	snapshot []*node // as last sorted by the timer
+	scans    []scan  // what is known of the room in it
+	scanning bool    // it may be used: each node of the snapshot is usable and listed nowhere else
 
 	ids labelIDs
 }
@@ -60,12 +60,6 @@ func (s *Scheduler) usageMoved(n *node) {
 		n.moved = true
 		l.moved = append(l.moved, n)
 	}
-}
-
-// sortedNode is a node with the usage it is sorted by.
-type sortedNode struct {
-	n    *node
-	used res
 }
 
 // candidates are the nodes offered at once (CandidateNodeSet).

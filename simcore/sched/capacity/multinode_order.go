@@ -13,13 +13,12 @@ import (
 
 // preference goes over nodes in a policy's order (MultiNodeSortingManager.getMultiNodeSortIterator).
 type preference struct {
-	c      *candidates
-	sorted []sortedNode // one of these two is the order
-	nodes  []*node
-	scans  *nodeList // whose snapshot nodes is, where what is known of its room may be used
-	first  bool      // only the first usable one
-	timed  bool      // nodes are as a timer has sorted them, or a single one: decommissioned ones too
-	i      int       // of the next one
+	c     *candidates
+	nodes []*node   // the order
+	scans *nodeList // whose snapshot nodes is, where what is known of its room may be used
+	first bool      // only the first usable one
+	timed bool      // nodes are as a timer has sorted them, or a single one: decommissioned ones too
+	i     int       // of the next one
 }
 
 // preferred begins a walk in the order of an application's policy. Without one
@@ -41,21 +40,13 @@ func (s *Scheduler) preferred(a *app) preference {
 		return p
 	}
 	l.reposition()
-	return preference{c: c, sorted: l.sorted}
+	return preference{c: c, nodes: l.sorted}
 }
 
 // next returns nil after the last.
 func (p *preference) next() *node {
-	for {
-		var n *node
-		switch {
-		case p.i < len(p.sorted):
-			n = p.sorted[p.i].n
-		case p.i < len(p.nodes):
-			n = p.nodes[p.i]
-		default:
-			return nil
-		}
+	for p.i < len(p.nodes) {
+		n := p.nodes[p.i]
 		p.i++
 		if !p.c.heard(n) || n.draining && !p.timed { // MultiNodeSortingManager
 			continue
@@ -65,6 +56,7 @@ func (p *preference) next() *node {
 		}
 		return n
 	}
+	return nil
 }
 
 // sortTimer reports whether the order of nodes is kept from one run of a timer to
@@ -95,10 +87,7 @@ func (s *Scheduler) SortNodes() {
 	for p := range s.lists {
 		if l := s.listOf(int32(p)); l.listed {
 			l.reposition()
-			l.snapshot = l.snapshot[:0]
-			for _, o := range l.sorted {
-				l.snapshot = append(l.snapshot, o.n)
-			}
+			l.snapshot = append(l.snapshot[:0], l.sorted...)
 			l.beginScans()
 		}
 	}
@@ -116,11 +105,10 @@ func (s *Scheduler) SortInterval() int64 {
 	return 0
 }
 
-// compare orders nodes by what they use, equal ones by host and port
-// (ResourceUsageMultiNodeLookupPolicy).
-func (a sortedNode) compare(b sortedNode) int {
-	return cmp.Or(cmp.Compare(a.used.Memory, b.used.Memory), cmp.Compare(a.used.VCores, b.used.VCores),
-		cmp.Compare(a.n.rank, b.n.rank))
+// compareUsage orders nodes by what they used when they were last sorted, equal ones by host and
+// port (ResourceUsageMultiNodeLookupPolicy).
+func compareUsage(a, b *node) int {
+	return cmp.Or(comparePlain(a.sortedBy, b.sortedBy), cmp.Compare(a.rank, b.rank))
 }
 
 // rankNodes numbers the nodes by host and port, which decides between nodes of equal use.
@@ -143,14 +131,11 @@ func (l *nodeList) sortAfresh() {
 	for _, n := range l.moved {
 		n.moved = false
 	}
-	l.moved, l.sorted = l.moved[:0], l.sorted[:0]
+	l.moved, l.sorted = l.moved[:0], append(l.sorted[:0], l.nodes...)
 	for _, n := range l.nodes {
-		l.sorted = append(l.sorted, sortedNode{n, n.total.Sub(n.free)})
+		n.sortedBy = n.total.Sub(n.free)
 	}
-	slices.SortFunc(l.sorted, sortedNode.compare)
-	for _, o := range l.sorted {
-		o.n.sortedBy = o.used
-	}
+	slices.SortFunc(l.sorted, compareUsage)
 }
 
 // reposition moves the nodes whose usage has changed to their places. It sorts afresh where
@@ -158,20 +143,15 @@ func (l *nodeList) sortAfresh() {
 func (l *nodeList) reposition() {
 	for _, n := range l.moved {
 		n.moved = false
-		now := sortedNode{n, n.total.Sub(n.free)}
-		from, ok := slices.BinarySearchFunc(l.sorted, sortedNode{n, n.sortedBy}, sortedNode.compare)
+		from, ok := slices.BinarySearchFunc(l.sorted, n, compareUsage)
 		if !ok {
 			l.sortAfresh()
 			return
 		}
-		to, _ := slices.BinarySearchFunc(l.sorted, now, sortedNode.compare)
-		if to > from {
-			to--
-			copy(l.sorted[from:to], l.sorted[from+1:to+1])
-		} else {
-			copy(l.sorted[to+1:from+1], l.sorted[to:from])
-		}
-		l.sorted[to], n.sortedBy = now, now.used
+		rest := slices.Delete(l.sorted, from, from+1)
+		n.sortedBy = n.total.Sub(n.free)
+		to, _ := slices.BinarySearchFunc(rest, n, compareUsage)
+		l.sorted = slices.Insert(rest, to, n)
 	}
 	l.moved = l.moved[:0]
 }

@@ -128,14 +128,6 @@ func (s *Scheduler) carryWeights(q *queue, c *yarnconf.Queue) {
 	}
 }
 
-// emptied is what is left of a queue's figures for another run: settings, and memory.
-func (at queuePart) emptied() queuePart {
-	for i := range at.sorted {
-		at.sorted[i] = int32(i)
-	}
-	return queuePart{part: at.part, accessible: at.accessible, label: at.label, sorted: at.sorted, stales: at.stales[:0]}
-}
-
 // effectiveOfAll computes the effective figures of every queue in every
 // partition.
 func (s *Scheduler) effectiveOfAll() {

@@ -189,7 +189,7 @@ func (s *Scheduler) offSwitchAllowed(k *reqKey, resv *container) bool {
 	if delay < float32(k.missed) {
 		return true
 	}
-	s.async.counting.missedBelow(k, int(delay))
+	s.async.counting.below(k, countMissed, int(delay))
 	return false
 }
 
@@ -198,7 +198,7 @@ func (s *Scheduler) delayOver(k *reqKey, delay int) bool {
 	if k.missed > delay {
 		return true
 	}
-	s.async.counting.missedBelow(k, delay)
+	s.async.counting.below(k, countMissed, delay)
 	return false
 }
 
@@ -257,7 +257,7 @@ func (s *Scheduler) countPlain(k *reqKey) bool {
 	if !s.shared || missed >= s.liveNodes {
 		return true
 	}
-	s.async.counting.plainBelow(k, s.liveNodes-1)
+	s.async.counting.below(k, countMissedPlain, s.liveNodes-1)
 	return false
 }
 

@@ -207,11 +207,7 @@ func (p *preemptPass) fixpoint(total res, qs []*tempQueue, unassigned res, even 
 	}
 	left, first := unassigned, true
 	for need.Len() > 0 && calc.Compare(total, unassigned, res{}) > 0 {
-		if even || !p.s.rules.ShareOfGuarantee {
-			normalize(need.Items(), even)
-		} else {
-			shareOfGuarantee(need.Items())
-		}
+		normalize(need.Items(), even, !even && p.s.rules.ShareOfGuarantee)
 		poorest := p.poorest(&need)
 		offered := unassigned // shares of one round are of the same amount
 		for _, t := range poorest {
@@ -268,51 +264,32 @@ func (p *preemptPass) offer(t *tempQueue, give, total res, how sharing) res {
 
 // normalize sets each queue's share of the next offer, per resource: by guarantee, by
 // capacity where a guarantee rounds to nothing, or evenly
-// (AbstractPreemptableResourceCalculator.resetCapacity).
-func normalize(qs []*tempQueue, even bool) {
+// (AbstractPreemptableResourceCalculator.resetCapacity). Before YARN-11073 (byGuarantee) it was by
+// guarantee alone, and where no queue has one the shares stay as they were.
+func normalize(qs []*tempQueue, even, byGuarantee bool) {
 	var sum res
 	var capacity float32
 	for _, t := range qs {
 		sum = sum.Add(t.guaranteed)
 		capacity += t.q.at(t.part).eff.Absolute
 	}
-	sums := [2]int64{sum.Memory, sum.VCores}
-	for i := range sums { // memory and cores by themselves
+	for i := range 2 { // memory and cores by themselves
+		all := part(sum, i)
 		// One queue whose guarantee rounds to nothing of a resource makes all siblings
 		// share by capacity.
-		byCapacity, evenly := false, even || capacity == 0
-		for _, t := range qs {
-			if !even && part(t.guaranteed, i) == 0 && t.q.at(t.part).eff.Absolute != 0 && sums[i] != 0 {
-				byCapacity = true
-				break
-			}
-			evenly = evenly || sums[i] == 0
-		}
+		byCapacity := !even && all != 0 && slices.ContainsFunc(qs, func(t *tempQueue) bool {
+			return part(t.guaranteed, i) == 0 && t.q.at(t.part).eff.Absolute != 0
+		})
 		for _, t := range qs {
 			switch {
-			case byCapacity:
+			case byGuarantee && all == 0:
+			case !byGuarantee && byCapacity:
 				if capacity != 0 {
 					t.share[i] = float64(t.q.at(t.part).eff.Absolute / capacity)
 				}
-			case evenly:
+			case !byGuarantee && (even || capacity == 0 || all == 0):
 				t.share[i] = float64(1 / float32(len(qs)))
 			default:
-				t.share[i] = float64(float32(part(t.guaranteed, i)) / float32(sums[i]))
-			}
-		}
-	}
-}
-
-// shareOfGuarantee is normalize before YARN-11073: where no queue has a guarantee
-// the shares stay as they were.
-func shareOfGuarantee(qs []*tempQueue) {
-	var sum res
-	for _, t := range qs {
-		sum = sum.Add(t.guaranteed)
-	}
-	for i := range 2 {
-		if all := part(sum, i); all != 0 {
-			for _, t := range qs {
 				t.share[i] = float64(float32(part(t.guaranteed, i)) / float32(all))
 			}
 		}

@@ -63,9 +63,6 @@ func (p *preemptPass) deductSelected() {
 	}
 }
 
-// tempOf is a queue without label.
-func (p *preemptPass) tempOf(q *queue) *tempQueue { return p.tempIn(q, 0) }
-
 // tempIn is a queue in a partition.
 func (p *preemptPass) tempIn(q *queue, part int32) *tempQueue {
 	for _, t := range p.queues[part] {

@@ -164,7 +164,7 @@ func (s *Scheduler) makeRoom(n *node, size res) bool {
 // these stay, as in the original, and the node may come to hold more than it has.
 func (s *Scheduler) killNamed(p *proposal) {
 	for _, k := range s.kill {
-		if c := s.live(k); c != nil && c.app.queue != p.app.queue {
+		if c := s.containerOf(k); c != nil && c.app.queue != p.app.queue {
 			s.killLazily(c)
 		}
 	}
@@ -182,19 +182,11 @@ func (s *Scheduler) killLazily(c *container) {
 	s.complete(c, byProposal)
 }
 
-// live finds a container by its name.
-func (s *Scheduler) live(k yarn.Container) *container {
-	if a := s.lookUp(k.App); a != nil {
-		return s.container(a, k.Ordinal)
-	}
-	return nil
-}
-
 // killableFor sums what a proposal kills: in all, and on its node. It is false where one of
 // them is over.
 func (s *Scheduler) killableFor(p *proposal) (all, here res, ok bool) {
 	for _, k := range s.kill {
-		c := s.live(k)
+		c := s.containerOf(k)
 		if c == nil {
 			return all, here, false
 		}

@@ -6,6 +6,7 @@ import (
 
 	"schedtune/internal/java"
 	"schedtune/simcore/yarn"
+	"schedtune/yarnconf"
 )
 
 // Preemption by queue priority
@@ -18,8 +19,6 @@ import (
 // priorityPass is the state of one such selection.
 type priorityPass struct {
 	*preemptPass
-	higher  map[[2]*queue]bool     // the first takes from the second
-	rows    map[*queue]bool        // queues that take from any
 	touched map[*node]bool         // nodes on which something was chosen or moved in this round
 	running map[*node][]*container // by node, in the order of the last look
 	marked  map[*queue]res         // what a queue has had selected for it in this round
@@ -38,16 +37,11 @@ func (s *Scheduler) Moved() []Move { return s.policy.moved }
 // queues first, then older reservations
 // (QueuePriorityContainerCandidateSelector.selectCandidates).
 func (p *preemptPass) selectByQueuePriority() {
-	w := &priorityPass{preemptPass: p, higher: map[[2]*queue]bool{}, rows: map[*queue]bool{}, touched: map[*node]bool{},
-		running: map[*node][]*container{}, marked: map[*queue]res{}}
-	w.rankQueues()
-	if len(w.higher) == 0 {
-		return
-	}
+	w := &priorityPass{preemptPass: p, touched: map[*node]bool{}, running: map[*node][]*container{}, marked: map[*queue]res{}}
 	nodes := p.s.nodesByHash()
 	var waiting []*container
 	for _, n := range nodes {
-		if n.reserved != nil && w.rows[n.reserved.app.queue] {
+		if n.reserved != nil && slices.ContainsFunc(p.leaves, func(t *tempQueue) bool { return takesFrom(n.reserved.app.queue, t.q) }) {
 			waiting = append(waiting, n.reserved)
 		}
 	}
@@ -64,37 +58,19 @@ func (p *preemptPass) selectByQueuePriority() {
 	}
 }
 
-// rankQueues finds for each pair of leaves which may take from the other: the one whose
-// ancestor below their lowest common one has the higher priority (initializePriorityDigraph).
-func (p *priorityPass) rankQueues() {
-	for _, a := range p.leaves {
-		for _, b := range p.leaves {
-			pa, pb := pathFrom(a), pathFrom(b)
-			if i := firstDifference(pa, pb); i >= 0 && pa[i].priority > pb[i].priority {
-				p.higher[[2]*queue{a.q, b.q}], p.rows[a.q] = true, true
-			}
-		}
+// takesFrom reports whether a leaf may take from another: its ancestor below their lowest common one
+// has the higher priority (initializePriorityDigraph). Siblings are equal unless their parent minds.
+func takesFrom(a, b *queue) bool {
+	if a == b || a.orphan || b.orphan {
+		return false
 	}
-}
-
-// pathFrom lists a queue's ancestors from the root down to itself.
-func pathFrom(t *tempQueue) []*tempQueue {
-	var path []*tempQueue
-	for ; t != nil; t = t.parent {
-		path = append(path, t)
+	for !b.isBelow(a.parent) {
+		a = a.parent
 	}
-	slices.Reverse(path)
-	return path
-}
-
-// firstDifference is the first index at which two lists differ, -1 where one begins the other.
-func firstDifference(a, b []*tempQueue) int {
-	for i := range min(len(a), len(b)) {
-		if a[i] != b[i] {
-			return i
-		}
+	for b.parent != a.parent {
+		b = b.parent
 	}
-	return -1
+	return a.parent.conf.Order == yarnconf.PriorityUtilization && a.conf.Priority > b.conf.Priority
 }
 
 // compare is the original's order of containers. It is none where priorities are
@@ -102,9 +78,9 @@ func firstDifference(a, b []*tempQueue) int {
 func (p *priorityPass) compare(a, b *container) int {
 	qa, qb := a.app.queue, b.app.queue
 	switch {
-	case p.higher[[2]*queue{qa, qb}]:
+	case takesFrom(qa, qb):
 		return -1
-	case p.higher[[2]*queue{qb, qa}]:
+	case takesFrom(qb, qa):
 		return 1
 	}
 	return cmp.Compare(a.made, b.made)
@@ -113,7 +89,7 @@ func (p *priorityPass) compare(a, b *container) int {
 // satisfied reports whether a queue has its guarantee: what it uses without reservations, and
 // what has been selected for it in this round (isQueueSatisfied).
 func (p *priorityPass) satisfied(q *queue) bool {
-	t := p.tempOf(q)
+	t := p.tempIn(q, 0)
 	if t == nil {
 		return false
 	}
@@ -141,7 +117,7 @@ func (p *priorityPass) roomFor(size res, q *queue, n *node, toMove bool) (chosen
 	}
 	allowed := p.allowed
 	for _, c := range running {
-		if p.selected[c] || !p.higher[[2]*queue{q, c.app.queue}] || c.am {
+		if p.selected[c] || !takesFrom(q, c.app.queue) || c.am {
 			continue
 		}
 		if calc.Compare(p.s.cluster, allowed, c.size) >= 0 {

@@ -15,10 +15,8 @@ var _ yarn.Prefetcher = (*Scheduler)(nil)
 
 // Handle tells where a container lies, 0 where there is none of that name.
 func (s *Scheduler) Handle(d yarn.Container) uint32 {
-	if a := s.lookUp(d.App); a != nil {
-		if c := s.container(a, d.Ordinal); c != nil {
-			return c.handle
-		}
+	if c := s.containerOf(d); c != nil {
+		return c.handle
 	}
 	return 0
 }

@@ -1,6 +1,7 @@
 package capacity
 
 import (
+	"schedtune/simcore/sched/internal/requests"
 	"schedtune/yarnconf"
 )
 
@@ -75,8 +76,8 @@ type queue struct {
 
 	labels []queuePart // of the other partitions, in order
 
-	apps     int // submitted and not over, below this parent
-	runnable int // of these and of a leaf's own, those that may run (max-parallel-apps)
+	apps                int // submitted and not over, below this parent
+	requests.Runs[*app]     // those of these and of a leaf's own that may run, and a leaf's held back (max-parallel-apps)
 
 	leafEpoch uint64 // counts what changes in this leaf alone, see exchange.go
 
@@ -92,10 +93,9 @@ type queue struct {
 type leafState struct {
 	entitled bool // below a managed parent: it has the template's capacity
 
-	// Each application of the leaf that is not over is in one of these.
-	active      []*app // its master may start: in the ordering policy's order
-	waiting     []*app // admitted, its master not yet allowed: by priority, then id
-	nonRunnable []*app // held back by max-parallel-apps, in order of submission
+	// Each application of the leaf that is not over is in one of these, or Held.
+	active  []*app // its master may start: in the ordering policy's order
+	waiting []*app // admitted, its master not yet allowed: by priority, then id
 
 	idle    int    // active[1:idle] are known to have nothing to ask for, see nextAsking
 	reorder []*app // active ones whose place is due (fair order)

@@ -114,7 +114,7 @@ func (s *Scheduler) reload(conf *yarnconf.Config) {
 	for _, q := range s.queues {
 		old[q.path] = q
 	}
-	s.conf, s.reloaded = conf, true
+	s.conf = conf
 	s.queues = s.queues[:0:0]
 	for i := range conf.Queues {
 		c := &conf.Queues[i]
@@ -176,12 +176,8 @@ func (s *Scheduler) takeOver(q *queue, c *yarnconf.Queue) {
 // comes back for those that are set up once more. Of the rest only the number of
 // applications is ever read again.
 func (s *Scheduler) partly(conf *yarnconf.Config) bool {
-	index := map[string]int{}
-	for i := range conf.Queues {
-		index[conf.Queues[i].Path] = i
-	}
 	again := map[*queue]bool{}
-	stopped := s.partlyBelow(s.root, conf, index, again)
+	stopped := s.partlyBelow(s.root, conf, again)
 	for _, q := range s.queues {
 		if (q.conf.Managed || q.conf.Dynamic) && !again[q] {
 			q.conf.MaxApplications = yarnconf.Undefined
@@ -190,11 +186,10 @@ func (s *Scheduler) partly(conf *yarnconf.Config) bool {
 	return stopped
 }
 
-// partlyBelow is partly from a queue on. index finds queues of conf by path; again collects
-// those that are set up once more.
-func (s *Scheduler) partlyBelow(q *queue, conf *yarnconf.Config, index map[string]int, again map[*queue]bool) bool {
-	i, ok := index[q.path]
-	if !ok {
+// partlyBelow is partly from a queue on. again collects those that are set up once more.
+func (s *Scheduler) partlyBelow(q *queue, conf *yarnconf.Config, again map[*queue]bool) bool {
+	i := conf.Find(q.path)
+	if i < 0 {
 		return false
 	}
 	c := &conf.Queues[i]
@@ -208,7 +203,7 @@ func (s *Scheduler) partlyBelow(q *queue, conf *yarnconf.Config, index map[strin
 	again[q] = true
 	if q.managed != nil {
 		for _, leaf := range q.children {
-			if k, ok := index[leaf.path]; ok {
+			if k := conf.Find(leaf.path); k >= 0 {
 				s.setUpAgain(leaf, &conf.Queues[k])
 				leaf.conf.Unentitled(q.conf.UnentitledMaximum(q.managed.maximum))
 				leaf.eff.Capacity, leaf.eff.Absolute = 0, 0
@@ -225,7 +220,7 @@ func (s *Scheduler) partlyBelow(q *queue, conf *yarnconf.Config, index map[strin
 	})
 	java.HashSortBy(children, func(c *queue) string { return c.path })
 	for _, c := range children {
-		if s.partlyBelow(c, conf, index, again) {
+		if s.partlyBelow(c, conf, again) {
 			return true
 		}
 	}
@@ -283,10 +278,8 @@ func orderUpTo(conf *yarnconf.Config, at int) []int {
 func (s *Scheduler) halfRefreshed(next *yarnconf.Config, at int) {
 	for _, i := range orderUpTo(next, at) {
 		c := &next.Queues[i]
-		for _, q := range s.queues {
-			if q.path == c.Path && q.leaf == c.Leaf {
-				s.newState(q, c)
-			}
+		if q := s.byName[c.Path]; q != nil && q.leaf == c.Leaf {
+			s.newState(q, c)
 		}
 	}
 }
@@ -365,5 +358,5 @@ func (s *Scheduler) reorderChildren() {
 // runReloaded lets applications run that raised limits allow
 // (CSMaxRunningAppsEnforcer.updateRunnabilityOnReload).
 func (s *Scheduler) runReloaded() {
-	s.runNow(gatherNonRunnable(s.root, nil), int(^uint32(0)>>1))
+	s.users.Raised(s.root, s.conf.UserParallel, s.runNow)
 }

@@ -230,30 +230,26 @@ func TestSortTimer(t *testing.T) {
 // Of two leaves the one takes whose ancestor below their lowest common one has the
 // higher priority; a queue has its guarantee from equality on, without reservations.
 func TestWhoTakesByPriority(t *testing.T) {
-	temp := func(parent *tempQueue, priority int) *tempQueue {
-		return &tempQueue{q: &queue{}, parent: parent, priority: priority}
+	queueOf := func(parent *queue, priority int) *queue {
+		return &queue{parent: parent, conf: &yarnconf.Queue{Priority: priority, Order: yarnconf.PriorityUtilization}}
 	}
-	root := temp(nil, 0)
-	a, b := temp(root, 2), temp(root, 1)
-	a1, a2, b1 := temp(a, 0), temp(a, 3), temp(b, 9)
-	s := small(t, nil, big("n"))
-	p := &priorityPass{preemptPass: &preemptPass{s: s, leaves: []*tempQueue{a1, a2, b1}}, higher: map[[2]*queue]bool{},
-		rows: map[*queue]bool{}, marked: map[*queue]res{}}
-	p.rankQueues()
-	want := map[[2]*queue]bool{{a2.q, a1.q}: true, {a1.q, b1.q}: true, {a2.q, b1.q}: true}
-	if len(p.higher) != len(want) || len(p.rows) != 2 || !p.rows[a1.q] || !p.rows[a2.q] {
-		t.Errorf("%d pairs, rows %v", len(p.higher), p.rows)
-	}
-	for pair := range want {
-		if !p.higher[pair] {
-			t.Errorf("%v does not take from %v", pair[0], pair[1])
+	root := queueOf(nil, 0)
+	a, b := queueOf(root, 2), queueOf(root, 1)
+	a1, a2, b1 := queueOf(a, 0), queueOf(a, 3), queueOf(b, 9)
+	p := &priorityPass{}
+	want := map[[2]*queue]bool{{a2, a1}: true, {a1, b1}: true, {a2, b1}: true}
+	for _, x := range []*queue{a1, a2, b1} {
+		for _, y := range []*queue{a1, a2, b1} {
+			if got := takesFrom(x, y); got != want[[2]*queue{x, y}] {
+				t.Errorf("priority %d takes from %d: got %v, want %v", x.conf.Priority, y.conf.Priority, got, !got)
+			}
 		}
 	}
-	x, y := &container{app: &app{queue: a2.q}, made: 9}, &container{app: &app{queue: a1.q}, made: 1}
+	x, y := &container{app: &app{queue: a2}, made: 9}, &container{app: &app{queue: a1}, made: 1}
 	if p.compare(x, y) >= 0 || p.compare(y, x) <= 0 {
 		t.Error("the higher queue does not come first")
 	}
-	z := &container{app: &app{queue: a1.q}, made: 2}
+	z := &container{app: &app{queue: a1}, made: 2}
 	if p.compare(y, z) >= 0 || p.compare(z, y) <= 0 || p.compare(y, y) != 0 {
 		t.Error("the older of one queue does not come first")
 	}

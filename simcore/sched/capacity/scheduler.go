@@ -1,6 +1,7 @@
 package capacity
 
 import (
+	"schedtune/simcore/sched/internal/requests"
 	"schedtune/simcore/yarn"
 	"schedtune/yarnconf"
 )
@@ -27,9 +28,8 @@ type Scheduler struct {
 
 // settings are the configuration in force, and what of it nearly every decision reads.
 type settings struct {
-	first    *yarnconf.Config // as given to New, for Reset; never changed
-	conf     *yarnconf.Config // in force: a copy of first, or what Refresh has put in its place
-	reloaded bool             // the queue tree is no longer that of first: Reset builds it anew
+	first *yarnconf.Config // as given to New, for Reset; never changed
+	conf  *yarnconf.Config // in force: a copy of first, or what Refresh has put in its place
 
 	calc     yarnconf.Calculator // memory alone, or the dominant share
 	minAlloc res                 // yarn.scheduler.minimum-allocation-mb and -vcores
@@ -59,7 +59,7 @@ func New(conf *yarnconf.Config) (*Scheduler, error) {
 		partitionTable: partitionTable{parts: make([]partition, 1), partIDs: map[string]int32{"": 0},
 			userAMLimits: make([]res, 1)},
 		nodeTable: nodeTable{nodeIDs: map[string]yarn.NodeID{}},
-		appTable:  appTable{users: map[string]*globalUser{}},
+		appTable:  appTable{users: requests.Parallel[*queue, *app]{}},
 	}
 	s.build()
 	return s, nil
@@ -68,7 +68,7 @@ func New(conf *yarnconf.Config) (*Scheduler, error) {
 // build makes the queue tree of the first configuration (CapacityScheduler.initScheduler,
 // CapacitySchedulerQueueManager.initializeQueues).
 func (s *Scheduler) build() {
-	s.conf, s.reloaded = s.first.Clone(), false
+	s.conf = s.first.Clone()
 	s.calc, s.minAlloc, s.rules = s.conf.Calculator, s.conf.MinAllocation, s.conf.Version.Rules()
 	s.mask = s.maskOf()
 	s.queues = s.queues[:0]
@@ -100,7 +100,7 @@ func (s *Scheduler) newQueue(i int) *queue {
 func (s *Scheduler) emptyQueue(c *yarnconf.Queue) *queue {
 	q := &queue{path: c.Path, conf: c, leaf: c.Leaf, state: c.State}
 	s.sizeParts(q)
-	q.users.init()
+	q.users.version = 1
 	if c.Parent >= 0 {
 		q.parent = s.queues[c.Parent]
 	}
@@ -126,16 +126,15 @@ func (s *Scheduler) setUp(q *queue, was *yarnconf.Queue) {
 	q.users.newWeights(q.conf)
 }
 
-// Reset returns to the state after New: no nodes, no applications, the first
-// configuration. Memory is kept for the next run; ids of places stay valid, and labels stay
-// declared.
+// Reset returns to the state after New: no nodes, no applications, the first configuration. Memory
+// of nodes, applications and containers is kept for the next run, the queue tree is made anew; ids
+// of places stay valid, and labels stay declared.
 func (s *Scheduler) Reset() {
 	for _, a := range s.apps {
 		s.recycle(a)
 	}
 	s.appTable.reset()
 	s.nodeTable.reset()
-	s.makeLists()
 	for p := range s.parts {
 		s.parts[p].total = res{}
 	}
@@ -145,30 +144,5 @@ func (s *Scheduler) Reset() {
 	s.killed, s.headless = s.killed[:0], s.headless[:0]
 	s.markedForDeletion, s.deletionRun = nil, 0
 	s.async.reset()
-	if s.reloaded {
-		s.build()
-		return
-	}
-	for _, q := range s.queues {
-		s.renew(q)
-	}
-	s.unsettled = true
-}
-
-// renew empties a queue and sets it up as at a load. What it keeps are its place in the
-// tree and memory.
-func (s *Scheduler) renew(q *queue) {
-	old := *q
-	*q = queue{
-		queuePart: old.queuePart.emptied(), labels: old.labels,
-		path: old.path, conf: old.conf, leaf: old.leaf, state: old.conf.State,
-		parent: old.parent, children: old.children, index: old.index, height: old.height,
-		leafState: leafState{users: old.users, active: old.active[:0], waiting: old.waiting[:0],
-			nonRunnable: old.nonRunnable[:0], reorder: old.reorder[:0]},
-	}
-	for i := range q.labels {
-		q.labels[i] = q.labels[i].emptied()
-	}
-	q.users.init()
-	s.setUp(q, q.conf)
+	s.build()
 }

@@ -146,13 +146,7 @@ type NodeStanding struct {
 
 // Standing returns where an application stands; false if there is none of that
 // id. The scheduler stays as it is: the looks are made by a copy.
-func (s *Scheduler) Standing(id yarn.AppID) (Standing, bool) {
-	if s.lookUp(id) == nil {
-		return Standing{}, false
-	}
-	c := s.Clone()
-	return c.standing(c.apps[id]), true
-}
+func (s *Scheduler) Standing(id yarn.AppID) (Standing, bool) { return s.Clone().Examine(id) }
 
 // Examine is Standing made by the scheduler itself, which the looks change: for copies that
 // serve nothing else.
@@ -200,6 +194,7 @@ func (s *Scheduler) standing(a *app) Standing {
 	if len(st.Asks) > 0 {
 		ask = res(st.Asks[0].Size)
 	}
+	s.part = p
 	s.levelsOf(a.queue, p, ask, &st)
 	limit := s.userLimit(a.queue, a.slot.u, p, forActive)
 	st.UserLimit, st.UserOpen = yarn.Resource(limit), true
@@ -277,12 +272,12 @@ func (s *Scheduler) delaysOf(k *reqKey) (rack, off int) {
 	return rack, max(probe.missed-1, 0)
 }
 
-// parallelOf lists the limits on how many applications run at a time (mayRun).
+// parallelOf lists the limits on how many applications run at a time (parallelLimit).
 func (s *Scheduler) parallelOf(a *app, st *Standing) {
-	st.Parallel = append(st.Parallel, ParallelLimit{Running: s.global(a.user).runnable,
+	st.Parallel = append(st.Parallel, ParallelLimit{Running: s.users.User(a.user).Running,
 		Limit: s.conf.UserParallel(a.user)})
 	for q := a.queue; q != nil; q = q.parent {
-		st.Parallel = append(st.Parallel, ParallelLimit{Queue: q.path, Running: q.runnable, Limit: q.conf.MaxParallelApps})
+		st.Parallel = append(st.Parallel, ParallelLimit{Queue: q.path, Running: q.Running, Limit: q.conf.MaxParallelApps})
 	}
 }
 
@@ -309,26 +304,20 @@ func (s *Scheduler) mastersOf(a *app, m *MasterLimits) {
 	m.UserFits = s.amFits(q, at, size.Add(used), most)
 }
 
-// levelsOf hands limits down from root as an assignment does and lists the queues
-// from the leaf up.
-func (s *Scheduler) levelsOf(leaf *queue, p int32, ask res, st *Standing) {
-	var path []*queue // from root
-	for q := leaf; q != nil; q = q.parent {
-		path = append([]*queue{q}, path...)
+// levelsOf hands limits down from root as an assignment does, lists the queues from this one up
+// and returns its limits.
+func (s *Scheduler) levelsOf(q *queue, p int32, ask res, st *Standing) limits {
+	lim, at := newLimits(s.parts[p].total), q.at(p)
+	if up := q.parent; up != nil {
+		above := s.levelsOf(up, p, ask, st)
+		lim = newLimits(s.childLimit(up, q, &above, p))
 	}
-	s.part = p
-	lim := newLimits(s.parts[p].total)
-	for i, q := range path {
-		at := q.at(p)
-		st.Levels = append([]LevelStanding{{Queue: q.path, State: q.state, Accessible: at.accessible,
-			Used: yarn.Resource(at.used), Reserved: yarn.Resource(at.reserved),
-			Pending: yarn.Resource(at.pending), Guaranteed: yarn.Resource(at.eff.Min), Maximum: yarn.Resource(at.eff.Max),
-			Limit: yarn.Resource(s.smaller(at.eff.Max, lim.limit)), Open: s.more(at.eff.Max, at.used),
-			Holds: s.fits(ask, at.eff.Max.Sub(at.used))}}, st.Levels...)
-		if i+1 < len(path) {
-			lim = newLimits(s.childLimit(q, path[i+1], &lim, p))
-		}
-	}
+	st.Levels = append([]LevelStanding{{Queue: q.path, State: q.state, Accessible: at.accessible,
+		Used: yarn.Resource(at.used), Reserved: yarn.Resource(at.reserved),
+		Pending: yarn.Resource(at.pending), Guaranteed: yarn.Resource(at.eff.Min), Maximum: yarn.Resource(at.eff.Max),
+		Limit: yarn.Resource(s.smaller(at.eff.Max, lim.limit)), Open: s.more(at.eff.Max, at.used),
+		Holds: s.fits(ask, at.eff.Max.Sub(at.used))}}, st.Levels...)
+	return lim
 }
 
 // nodesOf lists the nodes that are there.

@@ -101,7 +101,7 @@ type userTable struct {
 	// the same as last counted with a user limit: AM limits go by that (activeUsersWithOnlyPendingApps)
 	waitingOnly int
 
-	version int64 // grows with whatever changes a limit (latestVersionOfUsersState)
+	version int64 // from 1 on; grows with whatever changes a limit (latestVersionOfUsersState)
 }
 
 // tablePart is what the users of a leaf use of one partition, and the limits
@@ -112,21 +112,11 @@ type tablePart struct {
 	ratio         float32 // sum of users' ratios, kept by differences (qUsageRatios)
 
 	limits   [kindsOfLimit]res   // user limits as computed last
-	versions [kindsOfLimit]int64 // userTable.version then; -1: never
+	versions [kindsOfLimit]int64 // userTable.version then; 0: never
 }
 
 // at returns what the users use of a partition.
 func (t *userTable) at(p int32) *tablePart { return partOf(&t.tablePart, t.labels, p) }
-
-// init forgets the users and keeps the memory.
-func (t *userTable) init() {
-	slots, order, labels := t.slots[:0], t.order[:0], t.labels
-	empty := tablePart{versions: [kindsOfLimit]int64{-1, -1, -1}}
-	*t = userTable{slots: slots, order: order, labels: labels, tablePart: empty}
-	for i := range labels {
-		labels[i] = empty
-	}
-}
 
 // find returns the slot of a user, nil where there is none.
 func (t *userTable) find(name string) *slot {
@@ -143,39 +133,16 @@ func (t *userTable) slotOf(name string) *slot {
 	if sl := t.find(name); sl != nil {
 		return sl
 	}
-	n := len(t.slots)
-	if n < cap(t.slots) && t.slots[:n+1][n] != nil { // one of an earlier run
-		t.slots = t.slots[:n+1]
-	} else {
-		t.slots = append(t.slots, &slot{})
-	}
-	*t.slots[n] = slot{name: name, hash: java.HashString(name)}
-	return t.slots[n]
-}
-
-// newUser returns an empty user object, one of an earlier run where there is one.
-func (s *Scheduler) newUser() *user {
-	var u *user
-	if n := len(s.freeUsers); n > 0 {
-		u, s.freeUsers = s.freeUsers[n-1], s.freeUsers[:n-1]
-		clear(u.labels)
-		*u = user{labels: u.labels}
-	} else {
-		u = &user{}
-	}
-	if n := len(s.parts) - 1; len(u.labels) != n {
-		u.labels = make([]userPart, n)
-	}
-	s.usedUsers = append(s.usedUsers, u)
-	return u
+	sl := &slot{name: name, hash: java.HashString(name)}
+	t.slots = append(t.slots, sl)
+	return sl
 }
 
 // getUser returns the object of a user, making one where there is none
 // (UsersManager.getUserAndAddIfAbsent).
 func (s *Scheduler) getUser(q *queue, sl *slot) *user {
 	if sl.u == nil {
-		sl.u, q.idle = s.newUser(), 0
-		sl.u.weight = weightOf(q.conf, sl.name)
+		sl.u, q.idle = &user{labels: make([]userPart, len(s.parts)-1), weight: weightOf(q.conf, sl.name)}, 0
 		q.users.reindex()
 		q.users.sumAll()
 		if sl.set == inNeither {

@@ -18,10 +18,9 @@ type app struct {
 	number int64 // among submissions, from 1: part of its id in the original
 
 	used, reserved, demand res
-	fair                   res       // as last set for this application; see fairShare
-	divided                [2]uint64 // of the divisions among its equals by part, those it had no part in
-	keys                   []reqKey  // sorted by priority, then allocation id; kept once made
-	asking, large          int       // keys with outstanding asks; of these, those that could reserve a node
+	fair                   res      // its part of its leaf's share, of the last division that it had a part in
+	keys                   []reqKey // sorted by priority, then allocation id; kept once made
+	asking, large          int      // keys with outstanding asks; of these, those that could reserve a node
 	runnable               bool
 	unmanaged              bool
 	ended                  bool
@@ -70,15 +69,14 @@ func (s *Scheduler) Submit(spec yarn.AppSpec) (yarn.AppID, error) {
 		return 0, fmt.Errorf("application %s: queue %s may use %d MiB and %d vcores: none of a resource that the "+
 			"application master needs", spec.Name, path, q.max.Memory, q.max.VCores)
 	}
-	a := s.newApp()
-	a.id, a.name, a.user, a.queue, a.number = yarn.AppID(len(s.apps)), spec.Name, spec.User, q, s.submissions
-	a.unmanaged = spec.Unmanaged
+	a := &app{id: yarn.AppID(len(s.apps)), name: spec.Name, user: spec.User, queue: q, number: s.submissions,
+		unmanaged: spec.Unmanaged}
 	a.starve.since = s.began()
 	s.apps = append(s.apps, a)
-	if s.mayRun(q, a.user) {
+	if at, _ := s.users.Stop(a, s.alloc.UserApps); at == nil {
 		s.run(a)
 	} else {
-		s.wait(a)
+		s.users.Hold(a)
 	}
 	s.moved()
 	if a.unmanaged {
@@ -139,23 +137,6 @@ func (s *Scheduler) follow(r *fairconf.Rule, spec *yarn.AppSpec) string {
 		return path
 	}
 	return ""
-}
-
-func (s *Scheduler) newApp() *app {
-	if n := len(s.freeApps); n > 0 {
-		a := s.freeApps[n-1]
-		s.freeApps = s.freeApps[:n-1]
-		return a
-	}
-	return &app{}
-}
-
-// recycle keeps an application's memory for another run.
-func (s *Scheduler) recycle(a *app) {
-	s.freeContainers = append(append(s.freeContainers, a.live...), a.resv...)
-	*a = app{keys: a.keys[:0], byOrdinal: a.byOrdinal[:0], live: a.live[:0], resv: a.resv[:0],
-		granted: a.granted[:0], completed: a.completed[:0]}
-	s.freeApps = append(s.freeApps, a)
 }
 
 // Ask is one heartbeat of an application master.

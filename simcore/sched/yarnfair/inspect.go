@@ -37,7 +37,7 @@ func (s *Scheduler) Queues() []QueueFigures {
 			MinTimeout: q.starve.minTimeout, FairTimeout: q.starve.fairTimeout, FairThreshold: q.starve.threshold,
 			Preemptable: q.starve.preemptable,
 			Used:        q.used, Demand: q.demand, Fair: q.fair, Steady: q.steady, AMUsed: q.amUsed,
-			Active: q.running, Waiting: len(q.waiting),
+			Active: q.Running, Waiting: len(q.Held),
 		}
 	}
 	return out
@@ -59,5 +59,5 @@ func (s *Scheduler) App(id yarn.AppID) AppFigures {
 		return AppFigures{Ended: true}
 	}
 	return AppFigures{Queue: a.queue.path, Ended: a.ended, Runnable: a.runnable, Used: a.used, Reserved: a.reserved,
-		Demand: a.demand, Fair: a.fairShare()}
+		Demand: a.demand, Fair: a.fair}
 }

@@ -187,9 +187,9 @@ func (w *world) check(t *testing.T) {
 		if q.leaf && q.large != larges[q] {
 			t.Fatalf("queue %s: %d large keys, %d counted", path, larges[q], q.large)
 		}
-		if q.used != used[q] || q.asking != asking[q] || q.running != running[q] || q.leaf && q.amUsed != amUsed[q] {
+		if q.used != used[q] || q.asking != asking[q] || q.Running != running[q] || q.leaf && q.amUsed != amUsed[q] {
 			t.Fatalf("queue %s: used %v of %v, asking %d of %d, running %d of %d, masters %v of %v", path, q.used, used[q],
-				q.asking, asking[q], q.running, running[q], q.amUsed, amUsed[q])
+				q.asking, asking[q], q.Running, running[q], q.amUsed, amUsed[q])
 		}
 	}
 	for _, n := range s.nodes {
@@ -237,7 +237,7 @@ func (w *world) checkLists(t *testing.T) {
 	}
 	for path, q := range w.s.byPath {
 		byID := func(a, b *app) int { return int(a.id - b.id) }
-		if q.wanted != wanted[q] || !slices.IsSortedFunc(q.runnable, byID) || !slices.IsSortedFunc(q.waiting, byID) {
+		if q.wanted != wanted[q] || !slices.IsSortedFunc(q.runnable, byID) || !slices.IsSortedFunc(q.Held, byID) {
 			t.Fatalf("queue %s: demand of applications %v, kept %v; or a list out of order", path, wanted[q], q.wanted)
 		}
 	}

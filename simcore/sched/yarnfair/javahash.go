@@ -21,17 +21,13 @@ func nameOrder(names []string) []string {
 // address keeps what of a node's address enters the order of tables.
 func (s *Scheduler) address(n *node, spec *yarn.NodeSpec) {
 	host, port := spec.Address()
-	n.hash = java.HashNode(host, port)
-	for len(s.placeHashes) <= int(n.place) {
-		s.placeHashes = append(s.placeHashes, 0)
-	}
-	s.placeHashes[n.place] = java.HashString(host)
+	n.hash, s.hosts[n.place] = java.HashNode(host, port), java.HashString(host)
 }
 
 // placeHash is the hash of a place's name: of a node, of its host.
 func (s *Scheduler) placeHash(p yarn.Place) uint32 {
-	if int(p) < len(s.placeHashes) && s.placeHashes[p] != 0 {
-		return s.placeHashes[p]
+	if h, ok := s.hosts[p]; ok {
+		return h
 	}
 	return java.HashString(s.NameOfPlace(p))
 }

@@ -15,17 +15,7 @@ type crowd struct {
 	size res
 	apps []*app
 
-	sized   bool      // weight goes by size: the crowd has shares of its own
-	fair    res       // share of each in its last division
-	divided [2]uint64 // divisions so far, by part
-}
-
-// crowd is the one an application is in, nil for none.
-func (a *app) crowd() *crowd {
-	if !a.crowded {
-		return nil
-	}
-	return &a.queue.crowds[a.inCrowd]
+	fair res // scratch of shareApps: of each
 }
 
 // awaits reports whether an application is to be offered nodes for its master:
@@ -43,9 +33,6 @@ func (s *Scheduler) await(a *app) {
 	a.inCrowd = q.crowdFor(a.firstKey().Any.Size)
 	c := &q.crowds[a.inCrowd]
 	c.apps = insertByID(c.apps, a)
-	if c.sized = s.site.SizeBasedWeight; c.sized {
-		a.divided = c.divided
-	}
 	a.crowded = true
 	q.crowded++
 }
@@ -72,13 +59,10 @@ func (q *queue) crowdFor(size res) int {
 
 // goes takes an application out of its crowd.
 func (q *queue) goes(a *app) {
-	c := a.crowd()
-	if c == nil {
+	if !a.crowded {
 		return
 	}
-	if c.sized {
-		a.fair, a.divided = a.fairShare(), q.divided
-	}
+	c := &q.crowds[a.inCrowd]
 	c.apps = removeByID(c.apps, a)
 	a.crowded = false
 	q.crowded--

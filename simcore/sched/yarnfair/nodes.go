@@ -29,10 +29,9 @@ func (s *Scheduler) AddNode(spec yarn.NodeSpec) (yarn.NodeID, error) {
 	if err := spec.Validate(); err != nil {
 		return 0, err
 	}
-	n := s.newNode()
-	n.place, n.rack = s.Place(spec.Name), s.Place(spec.Rack)
-	n.total = res(spec.Resource)
-	n.free = n.total
+	n := &node{id: yarn.NodeID(len(s.nodes)), place: s.Place(spec.Name), rack: s.Place(spec.Rack),
+		total: res(spec.Resource), free: res(spec.Resource)}
+	s.nodes = append(s.nodes, n)
 	s.nodeIDs[spec.Name] = n.id
 	s.liveNodes++
 	s.mostNodes = max(s.mostNodes, s.liveNodes)
@@ -53,19 +52,6 @@ func (s *Scheduler) resize(cluster res) {
 	s.shareSteady(s.root)
 	s.publish()
 	s.moved()
-}
-
-// newNode appends a node, one of an earlier run where there is one.
-func (s *Scheduler) newNode() *node {
-	i := len(s.nodes)
-	if i == cap(s.nodes) || s.nodes[:i+1][i] == nil {
-		s.nodes = append(s.nodes, &node{id: yarn.NodeID(i)})
-		return s.nodes[i]
-	}
-	s.nodes = s.nodes[:i+1]
-	n := s.nodes[i]
-	*n = node{id: yarn.NodeID(i), live: n.live[:0], claims: n.claims[:0]}
-	return n
 }
 
 // LoseNode expires a node with all that ran on it.

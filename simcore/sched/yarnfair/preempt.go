@@ -297,7 +297,7 @@ func (s *Scheduler) victimsOn(n *node, size res, most int) (cs []*container, mas
 			room = room.Add(c.size)
 		}
 		if size.FitsIn(room) {
-			return append([]*container{}, cs...), masters, true
+			return cs, masters, true
 		}
 	}
 	return nil, 0, false
@@ -326,5 +326,5 @@ func (s *Scheduler) mayPreempt(c *container, more res) bool {
 	if !a.queue.starve.preemptable || c == a.master && !s.site.PreemptsMasters(a.queue.path) || c.chosen {
 		return false
 	}
-	return !s.below(a.queue, a.used.Sub(a.condemned).Sub(c.size).Sub(more), a.fairShare())
+	return !s.below(a.queue, a.used.Sub(a.condemned).Sub(c.size).Sub(more), a.fair)
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"schedtune/fairconf"
+	"schedtune/simcore/sched/internal/requests"
 )
 
 // queue is a leaf or a parent. What the file says of it is copied in.
@@ -27,11 +28,9 @@ type queue struct {
 	starve       starvation
 
 	used, demand, fair, steady res
-	running                    int       // runnable applications in it
-	wanted                     res       // demand of its applications, as last counted
-	reweighed                  bool      // weights of its applications may have changed
-	equal                      res       // share of each in the last equal division
-	divided                    [2]uint64 // equal divisions so far, by part
+	requests.Runs[*app]             // applications in it and below that run, and a leaf's that wait
+	wanted                     res  // demand of its applications, as last counted
+	reweighed                  bool // weights of its applications may have changed
 
 	asking int // request keys with outstanding asks, in it and below
 	large  int // of these, those whose asks could reserve a node
@@ -44,8 +43,7 @@ type queue struct {
 	staleQueues []*queue
 
 	amUsed    res
-	runnable  []*app // in the order of submission, as the next
-	waiting   []*app
+	runnable  []*app  // in the order of submission
 	crowds    []crowd // of the runnable, those that wait for a master
 	crowded   int     // how many these are
 	order     []*app  // the others, in the order in which they are served
@@ -108,7 +106,7 @@ func (q *queue) empty() bool {
 			return false
 		}
 	}
-	return len(q.runnable) == 0 && len(q.waiting) == 0
+	return len(q.runnable) == 0 && len(q.Held) == 0
 }
 
 // leafQueue finds a leaf, or makes it with the parents it lacks; nil where that

@@ -42,7 +42,7 @@ func (s *Scheduler) load(a *fairconf.Allocations) error {
 			s.limitQueue(q)
 		}
 	})
-	s.runWaiting()
+	s.users.Raised(s.root, s.alloc.UserApps, s.run)
 	return nil
 }
 

@@ -39,7 +39,7 @@ func (s *Scheduler) mayReserve(a *app, n *node, size res, loc uint8) bool {
 // starved reports whether an application has less than its fair share, or than
 // its part of the queue's minimum.
 func (s *Scheduler) starved(a *app) bool {
-	return s.below(a.queue, a.used, a.fairShare()) || !a.starve.min.IsNone()
+	return s.below(a.queue, a.used, a.fair) || !a.starve.min.IsNone()
 }
 
 // below compares an amount with a share: by memory, or under drf by the larger

@@ -48,7 +48,7 @@ type Scheduler struct {
 	reservations int
 	outstanding  int // request keys with outstanding asks, of all applications
 	requests.Places
-	users map[string]*userApps
+	users requests.Parallel[*queue, *app]
 
 	out      []yarn.Event
 	unreserv []yarn.NodeID // backs Event.Unreserved
@@ -72,11 +72,9 @@ type Scheduler struct {
 	submissions    int64
 	sequence       uint64
 	parties        []party
-	all            []*app // scratch
-	walked         []int  // scratch of a walk
+	walked         []int // scratch of a walk
 	order          []*container
 	freeContainers []*container
-	freeApps       []*app
 	hungry         java.PriorityQueue[*app] // starved applications that wait
 	sentences      []sentence
 	mostNodes      int // registered at a time
@@ -84,7 +82,7 @@ type Scheduler struct {
 	dated          int  // applications whose beginning is known
 	told           bool // SetClock tells the time
 	keySeq         uint64
-	placeHashes    []uint32 // by place, of the name as the original knows it; 0 = not known
+	hosts          map[yarn.Place]uint32 // hash codes of the hosts of nodes, by the places of these
 }
 
 var (
@@ -104,7 +102,8 @@ func New(alloc *fairconf.Allocations, site *fairconf.Site) (*Scheduler, error) {
 		byPath:  map[string]*queue{},
 		nodeIDs: map[string]yarn.NodeID{},
 		onRack:  map[yarn.Place]int{},
-		users:   map[string]*userApps{},
+		users:   requests.Parallel[*queue, *app]{},
+		hosts:   map[yarn.Place]uint32{},
 	}
 	s.hungry.Compare = hungrier
 	s.smallest = fairconf.Unbounded()
@@ -125,18 +124,13 @@ func (s *Scheduler) build() error {
 }
 
 // Reset returns to the state after New: no nodes, no applications, the first
-// allocations. Memory is kept for the next run; place ids stay valid.
+// allocations. Ids of places stay valid.
 func (s *Scheduler) Reset() {
-	for _, a := range s.apps {
-		s.recycle(a)
-	}
-	s.apps = s.apps[:0]
-	s.nodes, s.liveNodes, s.cluster, s.largest, s.available = s.nodes[:0], 0, res{}, res{}, res{}
+	s.apps = nil
+	s.nodes, s.liveNodes, s.cluster, s.largest, s.available = nil, 0, res{}, res{}, res{}
 	clear(s.nodeIDs)
 	clear(s.onRack)
-	for _, u := range s.users {
-		u.running, u.waiting = 0, u.waiting[:0]
-	}
+	s.users.Reset()
 	s.outstanding, s.clock, s.submissions, s.sequence, s.now = 0, 0, 0, 0, 0
 	s.smallest = fairconf.Unbounded()
 	s.large, s.widened, s.due, s.reservations = 0, false, false, 0

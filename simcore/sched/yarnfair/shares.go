@@ -129,7 +129,7 @@ func (s *Scheduler) shareQueues(q *queue, steady bool) {
 			with := party{weight: float64(c.weight), min: *p.of(&c.min), max: *p.of(&c.max), several: 1, share: share}
 			fixed := int64(0)
 			switch {
-			case with.max <= 0 || !steady && c.running == 0:
+			case with.max <= 0 || !steady && c.Running == 0:
 			case c.weight <= 0:
 				fixed = max(with.min, 0)
 			default:
@@ -170,26 +170,25 @@ func (s *Scheduler) shareFair(q *queue) {
 func (s *Scheduler) shareApps(q *queue) {
 	if q.policy == fairconf.FIFO {
 		if len(q.runnable) > 0 {
-			first := q.runnable[0]
-			first.fair, first.divided = q.fair, first.divisions()
+			q.runnable[0].fair = q.fair
 		}
 		return
 	}
 	for p := memory; p <= parts(q.policy); p++ {
 		if !s.site.SizeBasedWeight {
-			share := p.of(&q.equal)
-			*share = 0
+			var equal int64
 			if n := len(q.runnable); n > 0 {
-				divide([]party{{weight: 1, max: math.MaxInt64, several: int64(n), share: share}}, *p.of(&q.fair), 0)
+				divide([]party{{weight: 1, max: math.MaxInt64, several: int64(n), share: &equal}}, *p.of(&q.fair), 0)
 			}
-			q.divided[p]++
+			for _, a := range q.runnable {
+				*p.of(&a.fair) = equal
+			}
 			continue
 		}
 		s.parties = s.parties[:0]
 		for i := range q.crowds {
 			if c := &q.crowds[i]; len(c.apps) > 0 {
 				s.enlist(s.weightOf(c.apps[0]), len(c.apps), p.of(&c.fair))
-				c.divided[p]++
 			}
 		}
 		others := q.order
@@ -202,6 +201,12 @@ func (s *Scheduler) shareApps(q *queue) {
 			}
 		}
 		divide(s.parties, *p.of(&q.fair), 0)
+		for i := range q.crowds {
+			c := &q.crowds[i]
+			for _, a := range c.apps {
+				*p.of(&a.fair) = *p.of(&c.fair)
+			}
+		}
 	}
 }
 
@@ -214,35 +219,6 @@ func (s *Scheduler) enlist(weight float32, several int, share *int64) {
 	}
 	s.parties = append(s.parties, party{weight: float64(weight), max: math.MaxInt64, several: int64(several),
 		share: share})
-}
-
-// fairShare is an application's part of its leaf's share: what the last division
-// among equals that it had a part in gave each, or what has been set for it
-// since. Equals are all of the leaf, or, where weight goes by size, its crowd.
-func (a *app) fairShare() res {
-	f := a.fair
-	if !a.runnable {
-		return f
-	}
-	divided, share := &a.queue.divided, &a.queue.equal
-	if c := a.crowd(); c != nil && c.sized {
-		divided, share = &c.divided, &c.fair
-	}
-	if divided[memory] > a.divided[memory] {
-		f.Memory = share.Memory
-	}
-	if divided[vcores] > a.divided[vcores] {
-		f.VCores = share.VCores
-	}
-	return f
-}
-
-// divisions counts those among its equals so far.
-func (a *app) divisions() [2]uint64 {
-	if c := a.crowd(); c != nil && c.sized {
-		return c.divided
-	}
-	return a.queue.divided
 }
 
 // weightOf is an application's weight: 1, or the logarithm of its demand.

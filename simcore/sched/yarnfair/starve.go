@@ -122,7 +122,7 @@ func (s *Scheduler) findIn(q *queue) {
 // none until the queue's timeout has passed.
 func (s *Scheduler) lacksFairShare(a *app) {
 	st := &a.starve
-	due := a.fairShare().Scale(float64(a.queue.starve.threshold)).MinEach(a.demand)
+	due := a.fair.Scale(float64(a.queue.starve.threshold)).MinEach(a.demand)
 	starved := s.below(a.queue, a.used, due)
 	s.date(starved, &st.since, &st.fine)
 	var lack res

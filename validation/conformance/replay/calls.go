@@ -14,12 +14,7 @@ import (
 // text only where the step cannot be done.
 var verbs = map[string]func(r *run, st *Step, got *Out) string{
 	"submit":  always((*run).submit),
-	"ask":     always((*run).ask),
 	"beat":    (*run).beat,
-	"end":     always(func(r *run, st *Step, got *Out) { r.known.end(st, r.s.End, &got.Told) }),
-	"add":     func(r *run, st *Step, _ *Out) string { return r.known.add(st, r.s.AddNode) },
-	"lose":    lose,
-	"leave":   lose,
 	"refresh": always((*run).refresh),
 	"preempt": always((*run).preempt),
 	"round":   (*run).round,
@@ -40,15 +35,21 @@ func always(do func(*run, *Step, *Out)) func(*run, *Step, *Out) string {
 	}
 }
 
-func lose(r *run, st *Step, got *Out) string { return r.known.lose(st, r.s.LoseNode, &got.Common) }
-
-func (r *run) ask(st *Step, got *Out) {
-	got.Told.ask(r.s, r.ids, st, &r.resp)
-	for _, o := range r.resp.Withdrawn {
-		got.Gone = append(got.Gone, fmt.Sprintf("%s#%d", st.App, o))
+// do does a step. It returns a text only where the step cannot be done.
+func (r *run) do(st *Step, got *Out) string {
+	what, is := r.known.do(st, &got.Common)
+	if is {
+		for _, o := range r.resp.Withdrawn {
+			got.Gone = append(got.Gone, fmt.Sprintf("%s#%d", st.App, o))
+		}
+		r.resp.Withdrawn = r.resp.Withdrawn[:0]
+		slices.Sort(got.Gone)
+		return what
 	}
-	slices.Sort(got.Gone)
-	r.resp.Withdrawn = r.resp.Withdrawn[:0]
+	if do := verbs[st.Do]; do != nil {
+		return do(r, st, got)
+	}
+	return "unknown step " + st.Do
 }
 
 func (r *run) submit(st *Step, got *Out) {
@@ -75,10 +76,7 @@ func (r *run) beat(st *Step, got *Out) string {
 		r.most[id] = max(r.most[id], len(done))
 		r.s.ReportOrder(done, r.most[id])
 	}
-	if r.skipIdle && len(done) == 0 && !r.s.Pending(id) {
-		return ""
-	}
-	r.evs = r.s.Beat(id, done, r.evs[:0])
+	r.known.beat(id, done)
 	r.named = r.s.Named()
 	for i := range r.evs {
 		got.Events = append(got.Events, r.event(&r.evs[i]))

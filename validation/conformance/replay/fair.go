@@ -78,10 +78,7 @@ type fairRun struct {
 	known
 	lastQueue map[string]string
 	lastApp   map[string]string
-	resp      yarn.AskResponse
-	evs       []yarn.Event
 	now       int64
-	skipIdle  bool
 }
 
 func playFair(sc *Scenario, opt Options) (*Difference, int) {
@@ -104,8 +101,7 @@ func playFair(sc *Scenario, opt Options) (*Difference, int) {
 }
 
 func newFairRun(s *yarnfair.Scheduler, opt Options) *fairRun {
-	return &fairRun{s: s, skipIdle: opt.SkipIdle, known: nothingKnown(), lastQueue: map[string]string{},
-		lastApp: map[string]string{}}
+	return &fairRun{s: s, known: nothingKnown(s, opt), lastQueue: map[string]string{}, lastApp: map[string]string{}}
 }
 
 func buildFair(h *FairHeader) (*yarnfair.Scheduler, error) {
@@ -122,7 +118,7 @@ func buildFair(h *FairHeader) (*yarnfair.Scheduler, error) {
 
 func (r *fairRun) play(sc *Scenario, h *FairHeader) (*Difference, int) {
 	for _, n := range h.Nodes {
-		if err := r.register(n, r.s.AddNode); err != nil {
+		if err := r.register(n); err != nil {
 			return sc.differs(err.Error())
 		}
 	}
@@ -198,19 +194,14 @@ func (r *fairRun) step(st *FairStep) string {
 
 // do does one step and returns a text only where it cannot be done.
 func (r *fairRun) do(st *FairStep, got *FairOut) string {
+	if what, is := r.known.do(&st.Step, &got.Common); is {
+		return what
+	}
 	switch st.Do {
 	case "submit":
 		r.submit(st, got)
-	case "ask":
-		got.ask(r.s, r.ids, &st.Step, &r.resp)
 	case "beat":
 		return r.beat(st, got)
-	case "end":
-		r.known.end(&st.Step, r.s.End, &got.Told)
-	case "add":
-		return r.known.add(&st.Step, r.s.AddNode)
-	case "lose":
-		return r.known.lose(&st.Step, r.s.LoseNode, &got.Common)
 	case "wait":
 		r.now += st.MS
 		r.s.SetClock(r.now)
@@ -257,10 +248,10 @@ func (r *fairRun) submit(st *FairStep, got *FairOut) {
 
 func (r *fairRun) beat(st *FairStep, got *FairOut) string {
 	id, done, what := r.reported(&st.Step)
-	if what != "" || r.skipIdle && len(done) == 0 && !r.s.Pending(id) {
+	if what != "" {
 		return what
 	}
-	r.evs = r.s.Beat(id, done, r.evs[:0])
+	r.known.beat(id, done)
 	for i := range r.evs {
 		e := r.known.event(&r.evs[i])
 		if r.evs[i].Kind == yarn.Allocate {

@@ -41,7 +41,7 @@ func blindly(s *Scenario) (did int) {
 		}
 		r := newFairRun(scheduler, Options{})
 		for _, n := range h.Nodes {
-			_ = r.register(n, r.s.AddNode)
+			_ = r.register(n)
 		}
 		for _, line := range s.Raw {
 			var st FairStep
@@ -58,7 +58,7 @@ func blindly(s *Scenario) (did int) {
 	}
 	for i := range s.Steps {
 		st := &s.Steps[i]
-		if do, known := verbs[st.Do]; known && do(r, st, &Out{}) == "" && !r.endless && !r.s.Endless() {
+		if r.do(st, &Out{}) == "" && !r.endless && !r.s.Endless() {
 			r.after(&Out{})
 			did++
 		}

@@ -3,7 +3,6 @@ package replay
 import (
 	"fmt"
 	"maps"
-	"strings"
 
 	"schedtune/simcore/sched/capacity"
 	"schedtune/simcore/yarn"
@@ -27,12 +26,8 @@ func NewGame(sc *Scenario) (*Game, error) {
 // Do does one step and returns what came of it, figures of queues left out. Errors:
 // a step that cannot be done.
 func (g *Game) Do(st *Step) (*Out, error) {
-	do, known := verbs[st.Do]
-	if !known {
-		return nil, fmt.Errorf("step %q: must be one of %s", st.Do, strings.Join(sortedKeys(verbs), ", "))
-	}
 	var got Out
-	if what := do(g.r, st, &got); what != "" {
+	if what := g.r.do(st, &got); what != "" {
 		return nil, fmt.Errorf("step %s: %s", st.Do, what)
 	}
 	g.r.s.Killed(nil)

@@ -11,8 +11,13 @@ import (
 	"schedtune/simcore/yarn"
 )
 
-// known are the applications and nodes of a scenario in play, by the names that its steps use.
+// known is a scheduler in play, with the applications and nodes of its scenario by the names that
+// steps use.
 type known struct {
+	sched yarn.Scheduler
+	resp  yarn.AskResponse
+	evs   []yarn.Event
+	skip  bool // heartbeats that Pending says change nothing
 	ids   map[string]yarn.AppID
 	byID  map[string]yarn.NodeID
 	apps  []string // names by id
@@ -21,8 +26,9 @@ type known struct {
 	count int      // nodes registered so far: part of a node's address
 }
 
-func nothingKnown() known {
-	return known{ids: map[string]yarn.AppID{}, byID: map[string]yarn.NodeID{}, ended: map[string]bool{}}
+func nothingKnown(s yarn.Scheduler, opt Options) known {
+	return known{sched: s, skip: opt.SkipIdle, ids: map[string]yarn.AppID{}, byID: map[string]yarn.NodeID{},
+		ended: map[string]bool{}}
 }
 
 // accept notes an application.
@@ -32,10 +38,10 @@ func (k *known) accept(name string, id yarn.AppID) {
 }
 
 // register adds a node under the address that the recording gave it.
-func (k *known) register(n Node, add func(yarn.NodeSpec) (yarn.NodeID, error)) error {
+func (k *known) register(n Node) error {
 	k.count++
 	rack, _ := strconv.Atoi(strings.TrimPrefix(n.Rack, "/r"))
-	id, err := add(yarn.NodeSpec{Name: n.ID, Rack: n.Rack, Resource: yarn.Resource{Memory: n.Memory, VCores: n.VCores},
+	id, err := k.sched.AddNode(yarn.NodeSpec{Name: n.ID, Rack: n.Rack, Resource: yarn.Resource{Memory: n.Memory, VCores: n.VCores},
 		Host: fmt.Sprintf("127.%d.%d.%d", rack, k.count/250, 1+k.count%250), Port: 1234, Label: n.Label})
 	if err == nil {
 		k.byID[n.ID] = id
@@ -60,34 +66,70 @@ func (k *known) event(e *yarn.Event) Event {
 
 var eventKinds = map[yarn.EventKind]string{yarn.Allocate: "allocate", yarn.Reserve: "reserve", yarn.Release: "release"}
 
-// add does a step that registers a node and returns what is wrong with it.
-func (k *known) add(st *Step, add func(yarn.NodeSpec) (yarn.NodeID, error)) string {
-	var n Node
-	err := json.Unmarshal(st.Node, &n)
-	if err == nil {
-		err = k.register(n, add)
+// do does a step that is the same with both schedulers. It reports whether the step is one, and what
+// is wrong with it.
+func (k *known) do(st *Step, got *Common) (what string, is bool) {
+	switch st.Do {
+	case "ask":
+		k.ask(st, &got.Told)
+	case "end":
+		id, ok := k.ids[st.App]
+		if got.Ignored = !ok || k.ended[st.App]; !got.Ignored {
+			k.sched.End(id)
+		}
+	case "add":
+		var n Node
+		err := json.Unmarshal(st.Node, &n)
+		if err == nil {
+			err = k.register(n)
+		}
+		if err != nil {
+			return err.Error(), true
+		}
+	case "lose", "leave":
+		id, what := k.node(st)
+		if what != "" {
+			return what, true
+		}
+		got.Gone = k.names(k.sched.LoseNode(id, nil))
+	default:
+		return "", false
 	}
-	if err != nil {
-		return err.Error()
-	}
-	return ""
+	return "", true
 }
 
-// end does a step that ends an application.
-func (k *known) end(st *Step, end func(yarn.AppID), got *Told) {
+// ask plays one heartbeat of an application master.
+func (k *known) ask(st *Step, t *Told) {
 	id, ok := k.ids[st.App]
-	if got.Ignored = !ok || k.ended[st.App]; !got.Ignored {
-		end(id)
+	if !ok {
+		t.Ignored = true
+		return
+	}
+	asks := make([]yarn.Ask, len(st.Asks))
+	for i, a := range st.Asks {
+		asks[i] = yarn.Ask{Priority: a.Priority, AllocID: a.Alloc, Where: k.sched.Place(a.Where),
+			Size:  yarn.Resource{Memory: a.Memory, VCores: a.VCores},
+			Count: a.Count, Strict: a.Relax != nil && !*a.Relax, Label: expression(a.Label)}
+	}
+	k.sched.Ask(id, asks, st.Release, &k.resp)
+	switch {
+	case k.resp.Ignored:
+		t.Ignored = true
+	case k.resp.Refused != nil:
+		t.Error = "refused"
+	default:
+		h := pair(k.resp.Headroom)
+		t.Headroom = &h
+		t.Granted = append(t.Granted, k.resp.Granted...)
+		t.Completed = append(t.Completed, k.resp.Completed...)
 	}
 }
 
-// lose does a step that takes a node away and returns what is wrong with it.
-func (k *known) lose(st *Step, lose func(yarn.NodeID, []yarn.Container) []yarn.Container, got *Common) string {
-	id, what := k.node(st)
-	if what == "" {
-		got.Gone = k.names(lose(id, nil))
+// beat plays the heartbeat of a node that reports containers ended and keeps its events.
+func (k *known) beat(id yarn.NodeID, done []yarn.Container) {
+	if k.evs = k.evs[:0]; !k.skip || len(done) > 0 || k.sched.Pending(id) {
+		k.evs = k.sched.Beat(id, done, k.evs)
 	}
-	return what
 }
 
 // names renders containers as recorded, in the order of their names.

@@ -91,9 +91,6 @@ type run struct {
 	props yarnconf.Map
 	known
 	last       map[string]Figures
-	resp       yarn.AskResponse
-	evs        []yarn.Event
-	skipIdle   bool
 	named      []yarn.Container    // containers that the events at hand kill
 	firstUse   *firstUse           // nil: the scenario makes no queues
 	lastOrder  []string            // of the nodes in a round
@@ -148,7 +145,7 @@ func begin(sc *Scenario, opt Options) (*run, string) {
 	} else if s, err = capacity.New(conf); err != nil {
 		return nil, err.Error()
 	}
-	r := &run{s: s, skipIdle: opt.SkipIdle, props: maps.Clone(sc.Conf), known: nothingKnown(),
+	r := &run{s: s, props: maps.Clone(sc.Conf), known: nothingKnown(s, opt),
 		most: map[yarn.NodeID]int{}, last: map[string]Figures{}}
 	if len(sc.Labels) > 0 {
 		if err := r.declare(sc.Labels); err != nil {
@@ -158,7 +155,7 @@ func begin(sc *Scenario, opt Options) (*run, string) {
 	r.offered = map[int32][]string{}
 	s.ByRounds()
 	for _, n := range sc.Nodes {
-		if err := r.register(n, s.AddNode); err != nil {
+		if err := r.register(n); err != nil {
 			return nil, err.Error()
 		}
 	}
@@ -203,16 +200,12 @@ func pair(r yarn.Resource) Pair { return Pair{r.Memory, r.VCores} }
 
 // step does one step and says how the outcome differs from the recorded one.
 func (r *run) step(st *Step) string {
-	do, known := verbs[st.Do]
-	switch {
-	case st.Out == nil:
+	if st.Out == nil {
 		return "a step without an outcome"
-	case !known:
-		return "unknown step " + st.Do
 	}
 	got, want := Out{}, *st.Out
 	want.Detail = nil
-	if what := do(r, st, &got); what != "" {
+	if what := r.do(st, &got); what != "" {
 		return what
 	}
 	if endless := r.endless || r.s.Endless(); want.Endless || endless {
@@ -245,39 +238,6 @@ func (r *run) after(got *Out) {
 	r.firstUse.report(r, got)
 	if f := r.figures(); len(f) > 0 {
 		got.Queues = f
-	}
-}
-
-// master is what an application master talks to.
-type master interface {
-	Place(name string) yarn.Place
-	Ask(id yarn.AppID, asks []yarn.Ask, release []int32, resp *yarn.AskResponse)
-}
-
-// ask plays one heartbeat of an application master.
-func (t *Told) ask(s master, ids map[string]yarn.AppID, st *Step, resp *yarn.AskResponse) {
-	id, ok := ids[st.App]
-	if !ok {
-		t.Ignored = true
-		return
-	}
-	asks := make([]yarn.Ask, len(st.Asks))
-	for i, a := range st.Asks {
-		asks[i] = yarn.Ask{Priority: a.Priority, AllocID: a.Alloc, Where: s.Place(a.Where),
-			Size:  yarn.Resource{Memory: a.Memory, VCores: a.VCores},
-			Count: a.Count, Strict: a.Relax != nil && !*a.Relax, Label: expression(a.Label)}
-	}
-	s.Ask(id, asks, st.Release, resp)
-	switch {
-	case resp.Ignored:
-		t.Ignored = true
-	case resp.Refused != nil:
-		t.Error = "refused"
-	default:
-		h := pair(resp.Headroom)
-		t.Headroom = &h
-		t.Granted = append(t.Granted, resp.Granted...)
-		t.Completed = append(t.Completed, resp.Completed...)
 	}
 }
 

@@ -1,26 +1,20 @@
 package requests
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+	"sort"
+)
 
 // FindKey returns the index at which the key of a priority and an allocation id is among
 // those of an application, or where it would have to be inserted. Keys are sorted by
 // priority, then allocation id (SchedulerRequestKey.compareTo); id names one's.
 func FindKey[K any](keys []K, priority int32, alloc int64, id func(*K) (priority int32, alloc int64)) (i int,
 	found bool) {
-	n := len(keys)
-	for i < n {
-		m := (i + n) / 2
-		p, a := id(&keys[m])
-		switch {
-		case p == priority && a == alloc:
-			return m, true
-		case p < priority || p == priority && a < alloc:
-			i = m + 1
-		default:
-			n = m
-		}
-	}
-	return i, false
+	return sort.Find(len(keys), func(i int) int {
+		p, a := id(&keys[i])
+		return cmp.Or(cmp.Compare(priority, p), cmp.Compare(alloc, a))
+	})
 }
 
 // InsertKey makes room for a key at index i of the keys of an application. Where the memory
