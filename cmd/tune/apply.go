@@ -293,35 +293,35 @@ func printChanges(w io.Writer, changes []changeJSON) {
 	}
 }
 
+// print writes the changes, and the commands that apply them or roll them back.
 func (f *applyFlags) print(w io.Writer, out *applyJSON) {
 	printChanges(w, out.Changes)
 	for _, n := range out.Notes {
 		fmt.Fprintln(w, "note: "+n)
 	}
-	again := fmt.Sprintf("tune %s %s --rm %s", f.verb(), f.dir, out.RM)
-	undo := fmt.Sprintf("tune %s %s --rm %s --yes", verbs[!f.back], f.dir, out.RM)
-	if f.auth != "" {
-		again, undo = again+" --auth "+f.auth, undo+" --auth "+f.auth
+	line := func(back bool) string {
+		s := fmt.Sprintf("tune %s %s --rm %s", verbs[back], f.dir, out.RM)
+		if back != f.back {
+			s += " --yes"
+		}
+		if f.auth != "" {
+			s += " --auth " + f.auth
+		}
+		return s
 	}
+	file := out.Store == "file"
 	switch {
-	case len(out.Changes) == 0:
-	case out.Store == "file" && f.target != "":
-		f.printSteps(w, out, again)
-	case out.Store == "file":
+	case len(out.Changes) == 0 || file && f.target == "":
+	case file && out.Made:
+		fmt.Fprintf(w, "wrote %[1]s. On the ResourceManager's machine:\n  cp -p %[2]s %[2]s.before && cp %[1]s %[2]s && "+
+			"yarn rmadmin -refreshQueues\nto roll back:\n  cp -p %[2]s.before %[2]s && yarn rmadmin -refreshQueues\n",
+			*out.File, f.target)
+	case file:
+		fmt.Fprintf(w, "nothing was written. To write %s:\n  %s --target %s --yes\n", *out.File, line(f.back), f.target)
 	case !out.Made:
-		fmt.Fprintf(w, "validated by %s; nothing was sent. To apply the change:\n  %s --yes\n", out.RM, again)
+		fmt.Fprintf(w, "validated by %s; nothing was sent. To apply the change:\n  %s --yes\n", out.RM, line(f.back))
 	default:
 		fmt.Fprintf(w, "applied and read back; version %d -> %d. To roll back:\n  %s\n", out.Record.VersionBefore,
-			out.Record.VersionAfter, undo)
+			out.Record.VersionAfter, line(!f.back))
 	}
-}
-
-func (f *applyFlags) printSteps(w io.Writer, out *applyJSON, again string) {
-	if !out.Made {
-		fmt.Fprintf(w, "nothing was written. To write %s:\n  %s --target %s --yes\n", *out.File, again, f.target)
-		return
-	}
-	fmt.Fprintf(w, "wrote %s. On the ResourceManager's machine:\n  cp -p %s %s.before && cp %s %s && yarn rmadmin "+
-		"-refreshQueues\nto roll back:\n  cp -p %s.before %s && yarn rmadmin -refreshQueues\n",
-		*out.File, f.target, f.target, *out.File, f.target, f.target, f.target)
 }

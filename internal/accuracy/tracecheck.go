@@ -158,14 +158,13 @@ func inferCluster(t *trace.Trace, w *simcore.Workload) (_ *simcore.Cluster, onYA
 
 // Print writes the check as text.
 func (r *TraceCheck) Print(w io.Writer) error {
-	_, err := fmt.Fprintf(w, "simulated by the trace alone (scheduler %s, %s): makespan %s", r.Scheduler,
-		text.Count(r.Nodes, "node"), text.Duration(r.Makespan.Simulated))
-	if err == nil && len(r.PerJob) == 0 {
-		_, err = fmt.Fprintln(w, "; the trace has no completion times to compare")
-	} else if err == nil {
-		_, err = fmt.Fprintf(w, ", recorded %s; completion times of %s differ by %s (median), %s (mean), %s (worst)\n",
-			text.Duration(r.Makespan.Recorded),
-			text.Count(len(r.PerJob), "job"), pct(r.Errors.Median), pct(r.Errors.Mean), pct(r.Errors.Worst))
+	compared := "; the trace has no completion times to compare"
+	if len(r.PerJob) > 0 {
+		compared = fmt.Sprintf(", recorded %s; completion times of %s differ by %s (median), %s (mean), %s (worst)",
+			text.Duration(r.Makespan.Recorded), text.Count(len(r.PerJob), "job"), pct(r.Errors.Median), pct(r.Errors.Mean),
+			pct(r.Errors.Worst))
 	}
+	_, err := fmt.Fprintf(w, "simulated by the trace alone (scheduler %s, %s): makespan %s%s\n", r.Scheduler,
+		text.Count(r.Nodes, "node"), text.Duration(r.Makespan.Simulated), compared)
 	return err
 }

@@ -15,13 +15,12 @@ func CheckFiles(docs []*yarnconf.Document) error {
 			return ps[0]
 		}
 	}
-	for i, from := range docs {
-		for k, to := range docs {
-			if i == k {
-				continue
-			}
-			if err := checkRefresh(from, to); err != nil {
-				return err
+	for _, from := range docs {
+		for _, to := range docs {
+			if from != to {
+				if err := checkRefresh(from, to); err != nil {
+					return err
+				}
 			}
 		}
 	}

@@ -256,13 +256,11 @@ func (f *finder) keeps(c, present *contestant) bool {
 
 // mean is a contestant's objective, the geometric mean over days.
 func (c *contestant) mean() float64 {
-	sum, n := 0.0, 0.0
-	for _, v := range c.days[0] {
-		if v > 0 {
-			sum, n = sum+math.Log(v), n+1
-		}
+	values := slices.DeleteFunc(slices.Clone(c.days[0]), func(v float64) bool { return !(v > 0) })
+	if len(values) == 0 {
+		return 1
 	}
-	return math.Exp(sum / math.Max(n, 1))
+	return stat.GeometricMean(values, nil)
 }
 
 // meanOf is the arithmetic mean of a metric over the days that have it.
