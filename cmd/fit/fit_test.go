@@ -124,13 +124,18 @@ func TestExitCodes(t *testing.T) {
 		{2, "release --log fit_test.go --log fit_test.go", "--log fit_test.go: given twice"},
 		{2, "classes --trace - --trace -", "--trace - is given twice"},
 		{1, "overload --log /does/not/exist", "no such file"},
-		{1, "overload --model " + broken, "broken.json:1: no such JSON"},
-		{1, "overload --label y", `unknown column "y"`},
-		{1, "classes --model " + broken, "broken.json:1: no such JSON"},
+		{1, "overload --model " + broken, "broken.json: is not a model.json of fit: unexpected end"},
+		{2, "overload --label y", `--label: expression "y", position 1: unknown column "y"`},
+		{2, "overload --label cpu>", `--label: expression "cpu>"`},
+		{2, "overload --features y", `--features: expression "y"`},
+		{2, "overload --node nope", `--node: column "nope": must be one of node, job_cpu`},
+		{2, "overload --time nope", `--time: column "nope": must be one of time, job_cpu`},
+		{2, "classes --features nope", `--features: feature "nope": must be one of input`},
+		{1, "classes --model " + broken, "broken.json: is not a model.json"},
 		{1, "classes --model " + empty, "empty.json: the file is empty"},
 		{1, "release --model " + empty, "empty.json: the file is empty"},
 		{1, "classes --trace /does/not/exist", "no such file"},
-		{1, "release --model " + broken, "broken.json:1: no such JSON"},
+		{1, "release --model " + broken, "broken.json: is not a model.json"},
 		{1, "durations --trace /does/not/exist", "no such file"},
 		{1, "allocation --rates /does/not/exist", "no such file"},
 	} {
@@ -314,8 +319,8 @@ func TestFeatureLists(t *testing.T) {
 	if got := fmt.Sprint(v.Features); got != "[{max(disk,network)} {cpu} {abs(min(tasks,load1))}]" {
 		t.Errorf("features %s", got)
 	}
-	if code, _, errs := fitCmd(t, "", "overload", "-q", "--features", "cpu,"); code != 1 ||
-		!strings.Contains(errs, "feature: expression \"\"") {
+	if code, _, errs := fitCmd(t, "", "overload", "-q", "--features", "cpu,"); code != 2 ||
+		!strings.Contains(errs, "--features: expression \"\"") {
 		t.Errorf("a trailing comma: exit %d, %s", code, errs)
 	}
 }

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -150,7 +152,12 @@ func openModel[T any, P interface {
 		return nil, nil
 	}
 	m := new(T)
-	return m, fileio.OpenJSON(path, P(m))
+	err := fileio.OpenJSON(path, P(m))
+	var syntax *json.SyntaxError
+	if errors.As(err, &syntax) {
+		err = &fileio.FileError{File: path, Reason: "is not a model.json of fit: " + syntax.Error(), Err: err}
+	}
+	return m, err
 }
 
 // openCluster reads --cluster.

@@ -76,7 +76,7 @@ func (f *overloadFlags) run(e *env) (*found, error) {
 		return nil, err
 	}
 	return &found{r, []file{
-		{"model.json", model.Bytes(), "the saved learner; fit predict --model judges with it"},
+		{"model.json", model.Bytes(), "the saved learner; fit predict --model predicts with it"},
 		{"curve.svg", r.Chart, "accuracy per window of decisions"},
 		{"curve.csv", r.Table, "its numbers"}}}, nil
 }

@@ -3,6 +3,7 @@ package fileio
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"strings"
@@ -74,11 +75,11 @@ func In(file string, err error) error {
 		known.File = file
 		return known
 	}
-	return &FileError{File: file, Err: err}
+	return &FileError{File: file, Reason: Cause(err), Err: err}
 }
 
 // Cause is an error's text without the operation and path that package os puts
-// before it.
+// before it; what ends early is truncated.
 func Cause(err error) string {
 	var p *fs.PathError
 	var s *os.SyscallError
@@ -87,6 +88,8 @@ func Cause(err error) string {
 		return Cause(p.Err)
 	case errors.As(err, &s):
 		return Cause(s.Err)
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return "the file is truncated: " + err.Error()
 	}
 	return err.Error()
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"unicode"
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
@@ -24,6 +25,7 @@ const (
 // others are forms that are named and not read.
 var others = []struct{ magic, what string }{{"\xfd7zXZ\x00", "packed with xz"}, {"BZh", "packed with bzip2"},
 	{"PK\x03\x04", "packed with zip"}, {"ZV\x00", "packed with LZF"}, {"ZV\x01", "packed with LZF"},
+	{"\x04\x22\x4d\x18", "packed with lz4"}, {"PAR1", "in Parquet's format"},
 	{"\xff\xfe", "text in UTF-16"}, {"\xfe\xff", "text in UTF-16"}}
 
 // Open unpacks gzip, zstd and what Spark packs with (LZ4, Snappy), told by their
@@ -62,11 +64,28 @@ func OpenText(r io.Reader) (*bufio.Reader, error) {
 	return b, nil
 }
 
+// OpenTable is OpenText of what can only be text.
+func OpenTable(r io.Reader) (*bufio.Reader, error) {
+	b, err := OpenText(r)
+	if err != nil {
+		return nil, err
+	}
+	head, _ := b.Peek(512)
+	if bytes.ContainsFunc(head, func(c rune) bool { return c < ' ' && !unicode.IsSpace(c) }) {
+		what := "binary"
+		if bytes.Contains(head, []byte("ustar")) {
+			what = "a tar archive"
+		}
+		return nil, fmt.Errorf("the file is %s: must be plain text in UTF-8, or that packed with gzip or zstd", what)
+	}
+	return b, nil
+}
+
 // CSVError is an error of encoding/csv as "FILE:LINE: what".
 func CSVError(file string, err error) error {
 	var p *csv.ParseError
 	if errors.As(err, &p) {
 		return &FileError{File: file, Line: int64(p.StartLine), Err: p.Err}
 	}
-	return &FileError{File: file, Err: err}
+	return In(file, err)
 }

@@ -31,9 +31,9 @@ type Rates struct {
 // ReadRates reads a table, packed or not: a header "class,alpha,NODE,…" and one
 // row per class, with different names. Every fault is reported with its line.
 func ReadRates(name string, in io.Reader) (*Rates, error) {
-	plain, err := fileio.OpenText(in)
+	plain, err := fileio.OpenTable(in)
 	if err != nil {
-		return nil, &fileio.FileError{File: name, Err: err}
+		return nil, fileio.In(name, err)
 	}
 	r := csv.NewReader(plain)
 	r.FieldsPerRecord = -1
@@ -270,15 +270,15 @@ const mostNodes = 40
 
 // Print writes the summary for people.
 func (r *AllocationResult) Print(w io.Writer) error {
-	proof := "proven: no allocation carries more"
+	proof := "proven: no allocation serves more"
 	if !r.Proven {
 		proof = fmt.Sprintf("not proven: at most %.6g", float64(r.Upper))
 	}
 	fmt.Fprintf(w, "%s: %s on %s of %s (solver %s)\n", r.Source, classCount(len(r.Classes)),
 		text.Count(len(r.Nodes), "node"), text.Count(r.Groups, "kind"), r.Solver)
-	fmt.Fprintf(w, "lambda %.6g: the nodes carry %.6g times the arrival rates\n%s\n\n", r.Lambda, r.Lambda, proof)
+	fmt.Fprintf(w, "lambda %.6g: the nodes can serve %.6g times the arrival rates\n%s\n\n", r.Lambda, r.Lambda, proof)
 	tw := text.New(w)
-	fmt.Fprintln(tw, "class\tarrivals/s\tworth of 1/s")
+	fmt.Fprintln(tw, "class\tarrivals/s\tvalue of 1 job/s")
 	for _, c := range r.Classes {
 		fmt.Fprintf(tw, "%s\t%.4g\t%.4g\n", c.Name, c.Alpha, c.Work)
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"schedtune/cluster"
+	"schedtune/internal/scenario"
 	"schedtune/internal/stats"
 	"schedtune/internal/text"
 )
@@ -151,7 +152,8 @@ func FitClasses(source string, jobs []Facts, opt ClassOptions, model *ClassesMod
 	}
 	for _, f := range opt.Features {
 		if !slices.Contains(cluster.SizeNames(), f) {
-			return nil, fmt.Errorf("feature %q: must be one of %s", f, strings.Join(cluster.SizeNames(), ", "))
+			return nil, &scenario.FlagError{Flag: "--features",
+				Err: fmt.Errorf("feature %q: must be one of %s", f, strings.Join(cluster.SizeNames(), ", "))}
 		}
 	}
 	points, used := usedFeatures(jobs, opt.Features)

@@ -62,13 +62,14 @@ func (r *ClassesResult) Print(w io.Writer) error {
 	fmt.Fprintf(w, "%s: %s, %s (%s), silhouette %s\n", r.Source, text.Count(r.Jobs, "job"), classCount(r.K), how,
 		text.Three(r.Silhouette))
 	if a := r.Agreement; a != nil {
-		fmt.Fprintf(w, "the source gives its jobs %s of its own (adjusted Rand index %.2f); where it derives task\ncounts "+
-			"and times from them, as SWIM and the embedded sets do, finding them again proves nothing\n", classCount(a.Classes),
-			a.Index)
+		fmt.Fprintf(w, "the data set already labels its jobs with %s; agreement of the clusters with them:\n"+
+			"adjusted Rand index %.2f (1 = the same, 0 = chance). Where the jobs were generated from those\n"+
+			"labels, a match proves nothing\n",
+			classCount(a.Classes), a.Index)
 	}
 	fmt.Fprintln(w)
 	tw := tabwriter.NewWriter(w, 0, 4, 1, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(tw, "#\tjobs\twork\tinput\tshuffle\toutput\tmaps\treduces\tmap time\treduce time\t  label")
+	fmt.Fprintln(tw, "#\tjobs\ttask time\tinput\tshuffle\toutput\tmaps\treduces\tmap time\treduce time\t  label")
 	for i, c := range r.Classes {
 		m := &c.Median
 		fmt.Fprintf(tw, "%d\t%d\t%.1f %%\t%s\t%s\t%s\t%.4g\t%.4g\t%s\t%s\t  %s\n", i+1, c.Jobs, 100*c.Work,
@@ -78,11 +79,13 @@ func (r *ClassesResult) Print(w io.Writer) error {
 	if err := tw.Flush(); err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "\nmedians per job; times are those of all its tasks together\n")
+	fmt.Fprint(w, "\ntask time: share of all jobs'; other columns: medians per job, times of all its tasks together\n"+
+		"labels: size by task time per job (tiny < 1 min, small < 30 min, medium < 10 h, large < 200 h)\n")
 	if r.Tried == nil {
 		return nil
 	}
-	fmt.Fprintf(w, "\nk   inertia  silhouette  stability  BIC; elbow at %d\n", r.Elbow)
+	fmt.Fprintf(w, "\nelbow of the inertia: k = %d\nstability: agreement of the clusters found from two halves of the jobs "+
+		"(adjusted Rand index)\n\nk   inertia  silhouette  stability  BIC\n", r.Elbow)
 	for _, t := range r.Tried {
 		fmt.Fprintf(w, "%-3d %8.1f  %-10s  %-9s  %.0f\n", t.K, t.Inertia, text.Three(t.Silhouette), text.Three(t.Stability),
 			float64(t.BIC))

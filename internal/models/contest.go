@@ -226,8 +226,12 @@ func (c *contest) best(counts func(learner int) bool, baselines []int) Duel {
 	if df >= 1 {
 		wide = se * distuv.StudentsT{Mu: 0, Sigma: 1, Nu: df}.Quantile(0.95)
 	}
-	d := Duel{Learner: c.names[best], Value: text.Num(v), Low: text.Num(v - wide), High: text.Num(v + wide),
-		Against: text.Num(math.Inf(-1)), P: text.Num(math.Min(1, least*float64(tried)))}
+	low, high := 0.0, 1.0 // what a balanced accuracy can be
+	if c.cost > 0 {
+		low, high = math.Inf(-1), 0
+	}
+	d := Duel{Learner: c.names[best], Value: text.Num(v), Low: text.Num(max(v-wide, low)),
+		High: text.Num(min(v+wide, high)), Against: text.Num(math.Inf(-1)), P: text.Num(min(1, least*float64(tried)))}
 	for _, b := range baselines {
 		if w, _, _ := c.lead(func(s []tally) float64 { return c.value(s[b]) }); !(text.Num(w) <= d.Against) {
 			d.Baseline, d.Against = c.names[b], text.Num(w)
@@ -282,21 +286,30 @@ func (w *Worth) String() string {
 		if d.P < 1e-15 {
 			p = "p < 1e-15"
 		}
-		return fmt.Sprintf("%s %s (90 %% interval %s to %s),\n  %s %s (%s)", d.Learner, figure(d.Value), figure(d.Low),
-			figure(d.High), d.Baseline, figure(d.Against), p)
+		base := d.Baseline
+		if base == recent {
+			base += " (the more frequent outcome of about 50 decisions)"
+		}
+		return fmt.Sprintf("%s %s (90 %% interval %s to %s),\n  against %s %s (%s)", d.Learner, figure(d.Value),
+			figure(d.Low), figure(d.High), base, figure(d.Against), p)
 	}
-	out := "Verdict by " + w.Measure + ":\n"
+	cut := "the share of overload so far"
+	if w.Cost > 0 {
+		cut = text.Three(text.Num(1 / (1 + w.Cost)))
+	}
+	out := fmt.Sprintf("Verdict by %s:\ncomputed on the decisions of the first table, but a learner with probabilities "+
+		"predicts\noverload here where its probability exceeds %s\n- ", w.Measure, cut)
 	if w.Learnable {
-		out += "- something can be learned: "
+		out += "something can be learned: "
 	} else {
-		out += "- no learner beats the baselines: "
+		out += "no learner beats the baselines: "
 	}
 	out += say(w.Found) + "\n- "
 	switch {
 	case w.Best.Learner == "":
-		return out + "no learner of the paper is worth it: each gives one answer only"
+		return out + "no learner of Dhok and Varma is worth it: each gives one answer only"
 	case w.WorthIt:
-		return out + "a learner of the paper is worth it: " + say(w.Best)
+		return out + "a learner of Dhok and Varma is worth it: " + say(w.Best)
 	}
-	return out + "no learner of the paper is worth it: " + say(w.Best)
+	return out + "no learner of Dhok and Varma is worth it: " + say(w.Best)
 }

@@ -27,8 +27,14 @@ const (
 	fieldOutcome
 )
 
-// special returns the code of a column name, 0 for an ordinary one.
-func (r *Reader) special(name string) int { return -1 - slices.Index(r.specials[:], name) }
+// special returns the code of a column name of the log, 0 for an ordinary one.
+func (r *Reader) special(name string) int {
+	i := slices.Index(r.specials[:], name)
+	if i >= 0 {
+		r.has[i] = true
+	}
+	return -1 - i
+}
 
 // specialNames are the names of fields with a meaning of their own, by code: that of i is
 // -1 - i.

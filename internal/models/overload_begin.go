@@ -10,6 +10,7 @@ import (
 
 	"schedtune/classify/modelfile"
 	"schedtune/internal/fileio"
+	"schedtune/internal/scenario"
 	"schedtune/internal/text"
 )
 
@@ -140,7 +141,7 @@ func (f *overloadFit) chooseLabel(hasOutcome bool) (err error) {
 		if f.label, err = f.space.Parse(f.opt.Label); err == nil || f.opt.Freeze {
 			return nil // a log without the rule's columns can be judged: its outcomes stay unknown
 		}
-		return fmt.Errorf("label: %w", err)
+		return f.given("--label", err)
 	}
 	f.opt.Label = "outcome"
 	return nil
@@ -188,11 +189,19 @@ func (f *overloadFit) chooseFeatures() error {
 	for i := range f.features {
 		ft := &f.features[i]
 		if err := ft.Compile(f.space); err != nil {
-			return fmt.Errorf("feature: %w", err)
+			return f.given("--features", err)
 		}
 		f.schema = append(f.schema, ft.Schema())
 	}
-	return f.schema.Validate()
+	return f.given("--features", f.schema.Validate())
+}
+
+// given returns an error of an option as one of its flag, unless the option is a saved model's.
+func (f *overloadFit) given(flag string, err error) error {
+	if err == nil || f.opt.Continue != nil {
+		return err
+	}
+	return &scenario.FlagError{Flag: flag, Err: err}
 }
 
 // quoteColumn is a column as an expression.

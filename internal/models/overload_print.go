@@ -16,12 +16,12 @@ import (
 
 // Print writes the summary for people.
 func (r *OverloadResult) Print(w io.Writer) error {
-	fmt.Fprintf(w, "%s, %s with a known outcome, %d unlabelled, %d unresolved, %s\n",
-		text.Count(int(r.Intake.Rows), "row"), text.Count(int(r.Decisions), "decision"), r.Unlabelled, r.Unresolved,
+	fmt.Fprintf(w, "%s, decisions: %d with a known outcome, %d unknown, %d still open, %s\n",
+		text.Count(int(r.Intake.Rows), "row"), r.Decisions, r.Unlabelled, r.Unresolved,
 		text.Count(int(r.Intake.BadRows), "bad row"))
-	how := "every decision is judged before its outcome is learned"
+	how := "each assignment is predicted first and learned afterwards"
 	if r.Frozen {
-		how = "the model judges and learns nothing"
+		how = "predicted with the saved model, which learns nothing"
 	}
 	fmt.Fprintf(w, "overloaded: %s; %s\n\n", r.Label, how)
 	tw := text.New(w)
@@ -59,11 +59,11 @@ func (r *OverloadResult) printFrozen(w io.Writer) error {
 	case r.Frozen:
 		fmt.Fprintln(w)
 	default:
-		fmt.Fprintf(w, "\nHold-out: learned until line %d, then judged %s without learning:\n",
+		fmt.Fprintf(w, "\nHold-out: learned until line %d, then %s predicted without learning:\n",
 			first.FirstLine, text.Count(first.Decisions, "decision"))
 	}
 	tw := text.New(w)
-	fmt.Fprintln(tw, "learner\taccuracy\tbalanced\tF1 (bad)\tAUC\tAP\tBrier\tECE\trecalibrated")
+	fmt.Fprintln(tw, "learner\taccuracy\tbalanced\tF1 (bad)\tAUC\tAP\tBrier\tECE\tECE recalibrated")
 	for _, l := range r.Learners {
 		z := l.Frozen
 		if z == nil {
@@ -84,8 +84,8 @@ func (r *OverloadResult) printFrozen(w io.Writer) error {
 	}
 	for _, l := range r.Learners {
 		if l.Frozen != nil && l.Frozen.Shuffled > 0 {
-			fmt.Fprintf(w, "The order of rows ruins %s: balanced accuracy with --passes %d: %s.\n", l.Name,
-				shufflePasses, text.Percent(l.Frozen.Shuffled))
+			fmt.Fprintf(w, "%s depends on row order: balanced accuracy %s in one pass, %s with --passes %d\n", l.Name,
+				text.Percent(l.Frozen.Balanced), text.Percent(l.Frozen.Shuffled), shufflePasses)
 		}
 	}
 	return nil
@@ -98,11 +98,12 @@ func (r *OverloadResult) printChosen(w io.Writer) {
 	if r.Saved != r.Learner {
 		fmt.Fprintf(w, "\nThe model holds the average of the perceptron's weights, which is better on the hold-out.\n")
 	}
-	fmt.Fprintf(w, "\n%s, confusion matrix:\n%14s %10s %10s\n", l.Name, "", "said bad", "said good")
-	for i, name := range []string{"was bad", "was good"} {
-		fmt.Fprintf(w, "%14s %10.0f %10.0f\n", name, l.Confusion[i][0], l.Confusion[i][1])
+	fmt.Fprintf(w, "\n%s, confusion matrix (bad = overloaded):\n%14s %14s %14s\n", l.Name, "", "predicted bad",
+		"predicted good")
+	for i, name := range []string{"bad", "good"} {
+		fmt.Fprintf(w, "%14s %14.0f %14.0f\n", name, l.Confusion[i][0], l.Confusion[i][1])
 	}
-	fmt.Fprintf(w, "\naccuracy per window of decisions:\n")
+	fmt.Fprintf(w, "\n%s, accuracy per window of decisions:\n", l.Name)
 	step := (len(l.Curve) + 7) / 8
 	for i, p := range l.Curve {
 		if (i+1)%step == 0 || i == len(l.Curve)-1 {
@@ -115,8 +116,8 @@ func (r *OverloadResult) printChosen(w io.Writer) {
 	if unit == "" {
 		unit = "weight times root mean square"
 	}
-	fmt.Fprintf(w, "\nfeature, influence (%s),\nbalanced accuracy lost on the hold-out when its values are "+
-		"shuffled:\n", unit)
+	fmt.Fprintf(w, "\n%s, influence of the features (%s),\nand balanced accuracy lost on the hold-out where the values "+
+		"of one are shuffled:\n", l.Name, unit)
 	order := slices.Clone(r.Features)
 	slices.SortStableFunc(order, func(a, b modelfile.Feature) int { return cmp.Compare(b.Influence, a.Influence) })
 	for i, f := range order {
@@ -142,7 +143,7 @@ func (r *OverloadResult) Table() []byte {
 
 // Chart draws the learning curves with the base rate.
 func (r *OverloadResult) Chart() []byte {
-	c := svg.Chart{Title: "Accuracy per window, judged before learning", X: svg.Axis{Label: "decisions"},
+	c := svg.Chart{Title: "Accuracy per window, predicted before learning", X: svg.Axis{Label: "decisions"},
 		Y: svg.Axis{Label: "accuracy", Percent: true}}
 	for _, l := range r.Learners {
 		s := svg.Series{Name: l.Name}

@@ -222,37 +222,6 @@ func TestLearnersBeatTheBaseRate(t *testing.T) {
 	}
 }
 
-func TestOverloadErrors(t *testing.T) {
-	for name, c := range map[string]struct {
-		log  string
-		opt  OverloadOptions
-		want string
-	}{
-		"no label":        {"x\n1\n2\n", OverloadOptions{}, "--label"},
-		"unknown column":  {"x\n1\n2\n", OverloadOptions{Label: "y > 1"}, `unknown column "y"`},
-		"unknown feature": {"x\n1\n2\n", OverloadOptions{Label: "x > 1", Features: []string{"z"}}, `unknown column "z"`},
-		"unknown learner": {"x\n1\n2\n", OverloadOptions{Label: "x > 1", Learner: "magic"}, `learner "magic"`},
-		"one row":         {"x\n1\n", OverloadOptions{Label: "x > 1"}, "no decision"},
-		"short rows": {"node,x\nn1\nn1,2\n", OverloadOptions{Label: "x > 1"}, "2 rows (1 bad; first: log.csv:2: " +
-			"1 fields"},
-		"only bad rows": {"x,y\n1\n", OverloadOptions{Label: "x > 1"}, "no row could be read (1 bad); first: log.csv:2"},
-		"only texts":    {"x\nq\n", OverloadOptions{Label: "x > 1"}, `column "x" holds texts`},
-		"no numeric":    {"node,outcome\na,good\nb,bad\n", OverloadOptions{}, "no numeric column"},
-		"empty":         {"", OverloadOptions{}, "empty"},
-		"header":        {"x,x\n1,2\n", OverloadOptions{Label: "x > 1"}, `log.csv:1: header: column 2 is named "x"`},
-		"endless range": {"x\n-1e308\n1e308\n", OverloadOptions{Label: "x > 1"},
-			`feature "x" lies between -1e+308 and 1e+308`},
-		"feature is twice": {"x\n1\n2\n", OverloadOptions{Label: "x > 1", Features: []string{"x", "x"}}, "twice"},
-	} {
-		if _, err := FitOverload(source([]byte(c.log)), c.opt); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: error %v, want %q", name, err, c.want)
-		}
-	}
-	if _, err := FitOverload(nil, OverloadOptions{}); err == nil {
-		t.Error("no sources: no error")
-	}
-}
-
 // Ratios such as x/0 are infinite: they count as unknown, for every learner.
 func TestInfiniteFeatures(t *testing.T) {
 	var b strings.Builder

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"schedtune/internal/fileio"
+	"schedtune/internal/scenario"
 )
 
 // Row is one heartbeat. Its slices are reused by the next call of Next.
@@ -57,6 +58,7 @@ type Reader struct {
 	columns []string // beside those with a meaning of their own
 	// specials are the columns with a meaning of their own, see specialNames.
 	specials [6]string
+	has      [6]bool // which of them the log has
 	columnUse
 	src    lineSource
 	decode func(r *Reader, line []byte, row *Row) error
@@ -77,10 +79,10 @@ type columnUse struct {
 // Names are the columns that hold the node and the time, where they are not named so.
 type Names struct{ Node, Time string }
 
-// NewReader opens a log and reads as much as tells its columns. An empty log and a first line
-// that tells no columns are errors.
+// NewReader opens a log and reads as much as tells its columns. An empty log, a first line that tells no
+// columns and names that are no columns (*scenario.FlagError) are errors.
 func NewReader(in io.Reader, names Names) (*Reader, error) {
-	plain, err := fileio.OpenText(in)
+	plain, err := fileio.OpenTable(in)
 	if err != nil {
 		return nil, err
 	}
@@ -97,6 +99,12 @@ func NewReader(in io.Reader, names Names) (*Reader, error) {
 	}
 	if err := r.begin(bytes.TrimSpace(line)); err != nil {
 		return nil, &fileio.FileError{Line: r.src.line, Err: err}
+	}
+	for i, given := range []string{names.Time, names.Node} {
+		if given != "" && !r.has[i] {
+			return nil, &scenario.FlagError{Flag: []string{"--time", "--node"}[i],
+				Err: fmt.Errorf("column %q: must be one of %s", given, strings.Join(r.columns, ", "))}
+		}
 	}
 	return r, nil
 }

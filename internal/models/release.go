@@ -37,7 +37,7 @@ const mostWindows = 1e7
 // to the last end.
 func WindowsOf(spans []Span, seconds float64) (*Windows, error) {
 	if !(seconds > 0) || math.IsInf(seconds, 0) {
-		return nil, fmt.Errorf("window is %v s: must be positive and finite", seconds)
+		return nil, fmt.Errorf("--window %v s: must be positive and finite", seconds)
 	}
 	if len(spans) == 0 {
 		return nil, errors.New("no task with a start and an end; use a trace that records attempts")
@@ -252,8 +252,8 @@ func (r *ReleaseResult) Print(w io.Writer) error {
 	fmt.Fprintf(w, "weight of the newest window: %.2f (half-life %.1f windows)\n\n", r.Beta, float64(r.HalfLife))
 	tw := text.New(w)
 	fmt.Fprintln(tw, "prediction of the next window\tmean absolute error, containers/s")
-	fmt.Fprintf(tw, "equation 1, weight %.2f\t%.4f\n", r.Beta, float64(r.Error))
-	fmt.Fprintf(tw, "equation 1, default weight 0.30\t%.4f\n", float64(r.Default))
+	fmt.Fprintf(tw, "equation 1 of OMO, weight %.2f\t%.4f\n", r.Beta, float64(r.Error))
+	fmt.Fprintf(tw, "equation 1 of OMO, default weight 0.30\t%.4f\n", float64(r.Default))
 	fmt.Fprintf(tw, "average of the frequency alone, weight %.2f\t%.4f\n", r.PlainBeta, float64(r.Plain))
 	fmt.Fprintf(tw, "as in the last window\t%.4f\n", float64(r.LastValue))
 	fmt.Fprintf(tw, "mean of all windows so far\t%.4f\n", float64(r.Mean))

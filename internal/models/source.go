@@ -139,7 +139,7 @@ func (s *stream) next() (*Row, error) {
 				return nil, err
 			}
 		default:
-			return nil, &fileio.FileError{File: s.sources[s.at].Name, Err: err}
+			return nil, fileio.In(s.sources[s.at].Name, err)
 		}
 	}
 }
