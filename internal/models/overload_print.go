@@ -84,8 +84,8 @@ func (r *OverloadResult) printFrozen(w io.Writer) error {
 	}
 	for _, l := range r.Learners {
 		if l.Frozen != nil && l.Frozen.Shuffled > 0 {
-			fmt.Fprintf(w, "%s depends on row order: balanced accuracy %s in one pass, %s with --passes %d\n", l.Name,
-				text.Percent(l.Frozen.Balanced), text.Percent(l.Frozen.Shuffled), shufflePasses)
+			fmt.Fprintf(w, "%s depends on the order of rows:\nbalanced accuracy %s in one pass, %s with --passes %d\n",
+				l.Name, text.Percent(l.Frozen.Balanced), text.Percent(l.Frozen.Shuffled), shufflePasses)
 		}
 	}
 	return nil
