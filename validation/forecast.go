@@ -29,7 +29,6 @@ type forecastFlags struct {
 	judge   string
 	found   string
 	starts  string
-	rules   bool
 }
 
 func newForecastCmd(e *env) *cobra.Command {
@@ -45,8 +44,7 @@ interval agree with what came. A third of the cases start from a drawn file, a
 third from one tuned on the period before, and in a third there is nothing to gain
 by construction. Workloads are generated, and with --trace recorded: a day or more
 as it is, a short trace as a pool of jobs. Even numbers of cases are for
-development, odd ones (--held-out) for the end. With --judge a log is judged again,
-with --rules by other thresholds.`,
+development, odd ones (--held-out) for the end. With --judge a log is judged again.`,
 		Example: `  go run ./validation forecast --cases 12
   go run ./validation forecast --trace FB-2009_samples_24_times_1hr_0.tsv.gz --cases 120 --held-out --out results/forecast.csv`,
 		Args: cli.NoArgs,
@@ -58,7 +56,6 @@ with --rules by other thresholds.`,
 		"seeds")
 	c.Flags().BoolVar(&f.changes, "changes", false, "measure what each change of a recommended file is worth")
 	c.Flags().StringVar(&f.judge, "judge", "", "judge the cases of this log `FILE` without any study")
-	c.Flags().BoolVar(&f.rules, "rules", false, "with --judge: decide again by rules with other thresholds")
 	c.Flags().StringVar(&f.found, "found", "", "log `FILE` of another version: gains count from the larger of both")
 	c.Flags().StringVar(&f.starts, "starts", "", "log `FILE` of another version whose tuned files the cases begin with")
 	c.Flags().StringVar(&f.log, "log", "", "keep judged cases in this `FILE`, and go on from it")
@@ -69,9 +66,6 @@ func runForecast(ctx context.Context, e *env, f *forecastFlags) (err error) {
 	outs, err := f.outcomes(ctx, e)
 	if err != nil {
 		return err
-	}
-	if f.rules {
-		return forecast.WriteThresholds(e.Stdout, outs)
 	}
 	others, err := forecast.ReadLog(f.found)
 	if err != nil {

@@ -33,7 +33,7 @@ func newPapersCmd(e *env) *cobra.Command {
 		Short: "Rebuild the papers' tables and figures beside the published values",
 		Long: `papers runs the experiments of the papers (` + strings.Join(papers.Papers(), ", ") + `) and
 writes what was published, what came out, its interval and a verdict as
-Markdown, CSV and SVG into --out. Without a paper it runs all of them. A single
+Markdown and CSV into --out. Without a paper it runs all of them. A single
 table is printed, and written only where --out is given.`,
 		Example: `  go run ./validation papers
   go run ./validation papers omo --table 2
@@ -45,7 +45,7 @@ table is printed, and written only where --out is given.`,
 	}
 	fs := c.Flags()
 	fs.StringVar(&f.table, "table", "", "one table or figure of the paper: `N`, or 'figure N'")
-	fs.StringVarP(&f.out, "out", "o", "", "`DIR` for Markdown, CSV and SVG, such as results/papers (default print only)")
+	fs.StringVarP(&f.out, "out", "o", "", "`DIR` for Markdown and CSV, such as results/papers (default print only)")
 	cli.Number(fs, &f.opt.Replications, "replications", 0, cli.AtLeast(1), "`N` runs of every experiment (default its "+
 		"own number)")
 	seedFlag(fs, &f.opt.Seed, "the first replication")

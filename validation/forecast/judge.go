@@ -56,12 +56,9 @@ type Outcome struct {
 	WorstQueue float64
 	Lost       float64 // jobs per run that the current configuration finishes there
 	Changes    []Change
-	TakenBack  bool      // what the changes cost to take back was measured
-	Ratios     []float64 // logarithms of the ratio on the study's fresh workloads
+	TakenBack  bool // what the changes cost to take back was measured
 	// Queues are those with five jobs or more in the next period.
 	Queues []Queue `json:",omitempty"`
-	// Evidence is what a decision can be made from without the study (decide.go).
-	Evidence Evidence
 }
 
 // Change is one setting that differs from the current configuration, and what taking it back
@@ -221,15 +218,12 @@ func (r *Request) judge(ctx context.Context, j *job) (Outcome, error) {
 		o.Changes = append(o.Changes, Change{Name: c.Name, From: c.From, To: c.To})
 	}
 	g := res.Gain[0]
-	o.Expected, o.Ratios = Range{g.Mean, g.Low, g.High}, g.Ratios
+	o.Expected = Range{g.Mean, g.Low, g.High}
 	o.Again = o.Expected
 	if g.Again != nil {
 		o.Again = Range{g.Again.Mean, g.Again.Low, g.Again.High}
 	}
 	if err := r.play(ctx, s, &j.Case, best, res.Constraints, &o); err != nil || !o.Found {
-		return o, err
-	}
-	if o.Evidence, err = gather(ctx, s, best); err != nil {
 		return o, err
 	}
 	if o.Recommended && r.Changes {

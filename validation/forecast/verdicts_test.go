@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"schedtune/internal/rng"
-	"schedtune/tune"
 )
 
 // Gains of 40 and 20 % are found and the first is recommended: two thirds of what was found; if
@@ -95,42 +94,5 @@ func TestFurtherStudies(t *testing.T) {
 	}
 	if v.Seeds != 2 || v.SameVerdict != 2 || v.SameChanges != 1 || v.SameGains != 2 {
 		t.Errorf("%+v, want two problems, one with the same changes", v)
-	}
-}
-
-// A rule decides by what is kept of a case: a change that makes every workload a fifth shorter is
-// recommended, unless it loses work, breaks a limit, or may slow a queue.
-func TestRulesDecideFromTheLog(t *testing.T) {
-	times := func(f float64) (out []float64) {
-		for i := range 32 {
-			out = append(out, f*(100+float64(i)))
-		}
-		return out
-	}
-	base := func() Outcome {
-		return Outcome{Periods: 3, Evidence: Evidence{Limits: []float64{-0.1}, Metrics: []Paired{
-			{"makespan", times(1), times(0.8)}, {"queue.root.a.mean-completion", times(1), times(1)}}}}
-	}
-	for _, c := range []struct {
-		name   string
-		change func(*Outcome)
-		want   tune.Reason
-	}{
-		{"gain", func(*Outcome) {}, ""},
-		{"nothing found", func(o *Outcome) { o.Evidence.Metrics = nil }, tune.ReasonNothingFound},
-		{"loses work", func(o *Outcome) { o.Evidence.Lost = 0.1 }, tune.ReasonLosesWork},
-		{"stalls", func(o *Outcome) { o.Evidence.Failed = 1 }, tune.ReasonFails},
-		{"breaks a limit", func(o *Outcome) { o.Evidence.Limits[0] = 0.01 }, tune.ReasonBreaksLimit},
-		{"slows a queue", func(o *Outcome) { o.Evidence.Metrics[1].After = times(1.3) }, tune.ReasonQueueRisk},
-		{"no gain", func(o *Outcome) { o.Evidence.Metrics[0].After = times(1) }, tune.ReasonGainUnsure},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			o := base()
-			c.change(&o)
-			d := Redecide([]Outcome{o}, Rule{Error: &tune.ModelError{Floor: 0.01}})[0].Decision
-			if d.Reason != c.want || d.Recommended != (c.want == "") {
-				t.Errorf("got %+v, want reason %q", d, c.want)
-			}
-		})
 	}
 }

@@ -23,7 +23,6 @@ import (
 //	                row is met (rule.go), null is its null model as NAME=EXPRESSION, group
 //	                names the magnitudes that share a constant null model, apart says why
 //	                a row is not counted, note what a calibration sets
-//	charts.csv      pictures of sections (chart.go)
 //	chapter6.csv    the thesis's tables 6.1 to 6.20 and the figure that each holds
 //	headlines.csv   the rows that a paper stands for
 //	papers.csv      titles, and a paragraph about what comes out

@@ -18,7 +18,6 @@ type Section struct {
 	Setup  string   `json:"setup"`  // data sets, schedulers, replications
 	Rows   []Row    `json:"rows"`
 	Notes  []string `json:"notes"`
-	Charts []Chart  `json:"-"`
 	// Seen names the choices of the set-up that were made after results of the section
 	// were known (datasets.Choice.Seen).
 	Seen []string `json:"seen"`
@@ -41,7 +40,6 @@ func (r *runner) fill(paper, id string) (s *Section, err error) {
 		}
 	}
 	s.constantNull()
-	r.addCharts(s)
 	return s, nil
 }
 

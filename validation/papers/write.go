@@ -19,9 +19,9 @@ type Provenance struct {
 	Seed             uint64
 }
 
-// Write puts sections into a folder: per paper a page, a CSV file with all rows and a folder
-// of charts, and, when all papers are there, a README with the counts. Papers that are not
-// among the sections keep their files.
+// Write puts sections into a folder: per paper a page and a CSV file with all rows, and, when
+// all papers are there, a README with the counts. Papers that are not among the sections keep
+// their files.
 func Write(dir string, sections []Section, p Provenance) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
@@ -68,7 +68,7 @@ type page struct {
 // Total counts the page's rows.
 func (p *page) Total() Tally { return Total(p.Sections) }
 
-// write writes the page, the rows and the charts.
+// write writes the page and the rows.
 func (p *page) write(dir string) error {
 	if err := writeTemplate(filepath.Join(dir, p.Paper+".md"), "paper.md", p); err != nil {
 		return err
@@ -77,25 +77,7 @@ func (p *page) write(dir string) error {
 	if err != nil {
 		return err
 	}
-	if err := os.WriteFile(filepath.Join(dir, p.Paper+".csv"), table, 0o644); err != nil {
-		return err
-	}
-	for i := range p.Sections {
-		for _, c := range p.Sections[i].Charts {
-			if err := os.MkdirAll(filepath.Join(dir, p.Paper), 0o755); err != nil {
-				return err
-			}
-			if err := os.WriteFile(filepath.Join(dir, p.Sections[i].ChartFile(c)), c.SVG, 0o644); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// ChartFile is the path of a chart in the folder of results.
-func (s *Section) ChartFile(c Chart) string {
-	return s.Paper + "/" + strings.ReplaceAll(s.ID, " ", "-") + "-" + c.Name + ".svg"
+	return os.WriteFile(filepath.Join(dir, p.Paper+".csv"), table, 0o644)
 }
 
 // Reason is why rows of the section are missed; empty if none is.

@@ -35,14 +35,6 @@ type Series struct {
 	Faint  bool // an area lets the grid through also in a stack
 }
 
-// Band is a shaded region between two curves, such as an interval.
-type Band struct {
-	Name   string
-	Low    []Point
-	High   []Point
-	Colour int
-}
-
 // Mark is a labelled straight line across the chart.
 type Mark struct {
 	Name     string
@@ -66,7 +58,6 @@ type Chart struct {
 	Title, Desc   string // for people who do not see it; the title is not drawn
 	X, Y          Axis
 	Series        []Series
-	Bands         []Band
 	Marks         []Mark
 	Stacked       bool // areas add up
 	Width, Height int  // in CSS pixels; 0 = 640 by 300
@@ -86,9 +77,6 @@ func (c *Chart) Render(idPrefix string) []byte {
 	p.setRange(c, series)
 	p.open(idPrefix, c.Title, c.Desc)
 	p.axes(&c.X, &c.Y)
-	for i := range c.Bands {
-		p.band(&c.Bands[i])
-	}
 	for i := len(series) - 1; i >= 0; i-- { // the lowest of a stack is drawn last, on top
 		p.series(&series[i], colour(series[i].Colour, i), c.Stacked)
 	}

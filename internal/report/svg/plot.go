@@ -35,18 +35,11 @@ func (p *plot) setRange(c *Chart, series []Series) {
 	p.logX, p.logY = c.X.Log, c.Y.Log
 	p.room(legendNames(c), p.w-p.left-p.right)
 	xs, ys := span{c.X, math.Inf(1), math.Inf(-1)}, span{c.Y, math.Inf(1), math.Inf(-1)}
-	see := func(pts []Point) {
-		for _, q := range pts {
+	for _, s := range series {
+		for _, q := range s.Points {
 			xs.add(q.X)
 			ys.add(q.Y)
 		}
-	}
-	for _, s := range series {
-		see(s.Points)
-	}
-	for _, b := range c.Bands {
-		see(b.Low)
-		see(b.High)
 	}
 	for _, m := range c.Marks {
 		if m.Vertical {
@@ -243,16 +236,6 @@ func (p *plot) dots(s *Series, col int) {
 	p.buf.WriteString("</g>\n")
 }
 
-func (p *plot) band(b *Band) {
-	if len(b.Low) == 0 || len(b.High) == 0 {
-		return
-	}
-	down := slices.Clone(b.Low)
-	slices.Reverse(down)
-	p.draw(`<path class="a f%d" d="%vL%vZ"><title>%v</title></path>`+"\n", colour(b.Colour, 0), p.path(b.High, false),
-		strings.TrimPrefix(p.path(down, false), "M"), b.Name)
-}
-
 // marks draws the lines across the chart, their labels apart from one another.
 func (p *plot) marks(ms []Mark) {
 	var level []Mark
@@ -293,7 +276,7 @@ type legendEntry struct {
 	name   string
 	colour int
 	area   bool
-	band   bool // drawn as thin as a band
+	faint  bool
 	x      float64
 	row    int // from 1
 }
@@ -303,12 +286,7 @@ func legendNames(c *Chart) []legendEntry {
 	for i, s := range c.Series {
 		if s.Name != "" {
 			out = append(out, legendEntry{name: s.Name, colour: colour(s.Colour, i), area: s.Shape == Area || s.Shape == Dots,
-				band: s.Faint})
-		}
-	}
-	for _, b := range c.Bands {
-		if b.Name != "" {
-			out = append(out, legendEntry{name: b.Name, colour: colour(b.Colour, 0), area: true, band: true})
+				faint: s.Faint})
 		}
 	}
 	if len(out) < 2 {
@@ -365,7 +343,7 @@ func (p *plot) legend(es []legendEntry, left float64) {
 		switch {
 		case !e.area:
 			p.draw(`<path class="l s%d" d="M%v %vh18"/>`, e.colour, x, y-4)
-		case e.band:
+		case e.faint:
 			p.draw(`<rect class="a f%d" x="%v" y="%v" width="16" height="10"/>`, e.colour, x, y-9)
 		default:
 			p.draw(`<rect class="as f%d" x="%v" y="%v" width="16" height="10"/>`, e.colour, x, y-9)
