@@ -8,11 +8,9 @@
 package faults
 
 import (
-	"strings"
-
 	"fmt"
-
 	"math/rand/v2"
+	"strings"
 
 	"schedtune/validation/conformance/replay"
 	"schedtune/yarnconf"

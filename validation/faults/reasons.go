@@ -1,11 +1,10 @@
 package faults
 
 import (
-	"strings"
-
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"schedtune/internal/diagnose"
 	"schedtune/validation/conformance/replay"

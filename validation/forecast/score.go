@@ -3,7 +3,6 @@ package forecast
 import (
 	"math"
 	"slices"
-	"sort"
 
 	"schedtune/internal/stats"
 )
@@ -56,17 +55,9 @@ func score(promised []Range, came []float64) Scores {
 		points = append(points, p.Point)
 	}
 	if len(came) > 0 {
-		s.MedianCame, s.MedianPoint = 100*median(came), 100*median(points)
+		s.MedianCame, s.MedianPoint = 100*stats.Median(came), 100*stats.Median(points)
 	}
 	return s
-}
-
-func median(x []float64) float64 { return stats.Quantile(sorted(x), 0.5) }
-
-func sorted(x []float64) []float64 {
-	out := append([]float64(nil), x...)
-	sort.Float64s(out)
-	return out
 }
 
 // constant is the promise that knows nothing of a case: median and quantiles of
@@ -74,7 +65,7 @@ func sorted(x []float64) []float64 {
 func constant(came []float64) []Range {
 	out := make([]Range, len(came))
 	for i := range came {
-		rest := sorted(append(append([]float64(nil), came[:i]...), came[i+1:]...))
+		rest := slices.Sorted(slices.Values(slices.Concat(came[:i], came[i+1:])))
 		if len(rest) == 0 {
 			continue
 		}

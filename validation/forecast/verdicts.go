@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"strconv"
+
+	"schedtune/internal/stats"
 )
 
 // Verdicts judge what was decided.
@@ -187,7 +189,7 @@ func verdicts(outs []Outcome, others map[string]Outcome) Verdicts {
 	}
 	v.Share, v.ShareTuned = ratio(kept, all), ratio(keptTuned, allTuned)
 	if len(changes) > 0 {
-		v.Changes = median(changes)
+		v.Changes = stats.Median(changes)
 	}
 	v.Better, v.Worse, v.QueueWorse = better.judged(), worse.judged(), queue.judged()
 	for n, s := range byPeriods {

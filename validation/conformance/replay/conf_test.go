@@ -34,7 +34,7 @@ func TestConfigurations(t *testing.T) {
 		for i := range c.Queues {
 			got[c.Queues[i].Path] = ShapeOf(c, i, &eff[i], c.Queues[i].State, eff[i].AMLimit)
 		}
-		if d := diffShapes(s.Shape, got); d != "" {
+		if d := diffMaps("queue", s.Shape, got); d != "" {
 			bad++
 			t.Errorf("%s: %s", s.Scenario, d)
 		}

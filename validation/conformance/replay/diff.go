@@ -15,7 +15,7 @@ func diffOut(want, got *Out) string {
 	if d := diffEvents(want.Made, got.Made); d != "" {
 		return "waiting " + d
 	}
-	if d := diffFigures("queue", want.Queues, got.Queues); d != "" {
+	if d := diffMaps("figures of queue", want.Queues, got.Queues); d != "" {
 		return d
 	}
 	if d := diffFields([]field{
@@ -26,7 +26,7 @@ func diffOut(want, got *Out) string {
 	}); d != "" {
 		return d
 	}
-	return diffShapes(want.Shape, got.Shape)
+	return diffMaps("queue", want.Shape, got.Shape)
 }
 
 // diffCommon compares what came of a step of either scheduler. Of a rejection only that it

@@ -123,7 +123,7 @@ func (r *fairRun) play(sc *Scenario, h *FairHeader) (*Difference, int) {
 		}
 	}
 	r.changed(&FairOut{})
-	if d := diffShapes(h.Shape, r.shape()); d != "" {
+	if d := diffMaps("queue", h.Shape, r.shape()); d != "" {
 		return sc.differs(d)
 	}
 	return sc.play(func(i int) string {
@@ -268,23 +268,11 @@ func diffFair(want, got *FairOut) string {
 	if d := diffCommon(&want.Common, &got.Common); d != "" {
 		return d
 	}
-	if d := diffFigures("queue", want.Queues, got.Queues); d != "" {
+	if d := diffMaps("figures of queue", want.Queues, got.Queues); d != "" {
 		return d
 	}
-	if d := diffFigures("application", want.Apps, got.Apps); d != "" || want.Rejected != nil {
+	if d := diffMaps("figures of application", want.Apps, got.Apps); d != "" || want.Rejected != nil {
 		return d
 	}
-	return diffShapes(want.Shape, got.Shape)
-}
-
-func diffFigures[F any](of string, want, got map[string]F) string {
-	for _, p := range sortedKeys(want, got) {
-		w, inW := want[p]
-		g, inG := got[p]
-		if inW != inG || !alike(w, g) {
-			return fmt.Sprintf("figures of %s %s:\n  recorded %s changed %v\n  ours     %s changed %v", of, p, text(w), inW,
-				text(g), inG)
-		}
-	}
-	return ""
+	return diffMaps("queue", want.Shape, got.Shape)
 }

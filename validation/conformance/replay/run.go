@@ -122,7 +122,7 @@ func newRun(sc *Scenario, opt Options) (*run, string) {
 	if r == nil || what != "" {
 		return nil, what
 	}
-	return r, diffShapes(sc.Shape, r.shape())
+	return r, diffMaps("queue", sc.Shape, r.shape())
 }
 
 // begin makes a scenario's cluster; nil where the original and this project refuse the

@@ -1,11 +1,9 @@
 package replay
 
 import (
-	"maps"
-
-	"slices"
-
 	"fmt"
+	"maps"
+	"slices"
 
 	"schedtune/yarnconf"
 )
@@ -35,16 +33,13 @@ func ShapeOf(c *yarnconf.Config, i int, e *yarnconf.Effective, state yarnconf.St
 	return s
 }
 
-// diffShapes compares the recorded shapes with ours, queue by queue.
-func diffShapes[S any](want, got map[string]S) string {
+// diffMaps compares what is recorded by name with ours.
+func diffMaps[V any](of string, want, got map[string]V) string {
 	for _, p := range sortedKeys(want, got) {
 		w, inW := want[p]
 		g, inG := got[p]
-		if inW != inG {
-			return fmt.Sprintf("queue %s: recorded %v, ours %v", p, inW, inG)
-		}
-		if !alike(w, g) {
-			return fmt.Sprintf("queue %s:\n  recorded %s\n  ours     %s", p, text(w), text(g))
+		if inW != inG || !alike(w, g) {
+			return fmt.Sprintf("%s %s:\n  recorded %v %s\n  ours     %v %s", of, p, inW, text(w), inG, text(g))
 		}
 	}
 	return ""
