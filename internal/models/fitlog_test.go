@@ -173,7 +173,7 @@ func TestLongLines(t *testing.T) {
 	if testing.Short() {
 		return
 	}
-	r, err := NewReader(io.MultiReader(strings.NewReader("a\n"), io.LimitReader(endless{}, maxLine+maxLine/2),
+	r, err := NewReader(io.MultiReader(strings.NewReader("a\n"), io.LimitReader(endless{}, 96<<20),
 		strings.NewReader("\n5\n")), Names{})
 	if err != nil {
 		t.Fatal(err)

@@ -1,7 +1,6 @@
 package models
 
 import (
-	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
@@ -38,10 +37,6 @@ type Fault struct {
 	Err    error
 }
 
-// maxLine is the longest line read, in bytes; a longer one is a bad row.
-// Answers of a ResourceManager hold all its nodes in one line.
-const maxLine = 64 << 20
-
 // Form names the form of a log.
 type Form string
 
@@ -60,7 +55,8 @@ type Reader struct {
 	specials [6]string
 	has      [6]bool // which of them the log has
 	columnUse
-	src    lineSource
+	src    *fileio.Lines // a line that is too long is a bad row
+	first  []byte        // a line that Next is to return once more
 	decode func(r *Reader, line []byte, row *Row) error
 	row    Row
 
@@ -86,10 +82,10 @@ func NewReader(in io.Reader, names Names) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Reader{src: lineSource{r: plain}, specials: specialNames(names)}
-	line, err := r.src.next()
+	r := &Reader{src: fileio.NewLines(plain, nil), specials: specialNames(names)}
+	line, _, err := r.src.Next()
 	for err == nil && len(bytes.TrimSpace(line)) == 0 {
-		line, err = r.src.next()
+		line, _, err = r.src.Next()
 	}
 	if errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf("the log is empty; use CSV with a header, JSON lines, or answers of /ws/v1/cluster/nodes")
@@ -98,7 +94,7 @@ func NewReader(in io.Reader, names Names) (*Reader, error) {
 		return nil, err
 	}
 	if err := r.begin(bytes.TrimSpace(line)); err != nil {
-		return nil, &fileio.FileError{Line: r.src.line, Err: err}
+		return nil, &fileio.FileError{Line: r.src.Number(), Err: err}
 	}
 	for i, given := range []string{names.Time, names.Node} {
 		if given != "" && !r.has[i] {
@@ -127,7 +123,7 @@ func (r *Reader) begin(line []byte) error {
 			return err
 		}
 	}
-	r.src.again(line)
+	r.first = line
 	r.row.Values = make([]float64, len(r.columns))
 	return nil
 }
@@ -144,10 +140,13 @@ func (r *Reader) Next() (*Row, error) {
 			r.rm.take(r)
 			return &r.row, nil
 		}
-		line, err := r.src.next()
-		r.row.Line, r.row.Node, r.row.Err = r.src.line, "", nil
+		line, err := r.first, error(nil)
+		if r.first = nil; line == nil {
+			line, _, err = r.src.Next()
+		}
+		r.row.Line, r.row.Node, r.row.Err = r.src.Number(), "", nil
 		switch line = bytes.TrimSpace(line); {
-		case errors.Is(err, errLongLine):
+		case errors.Is(err, fileio.ErrLong):
 			r.row.Err = err
 		case err != nil:
 			return nil, err
@@ -166,58 +165,6 @@ func (w *Row) reset() {
 	for i := range w.Values {
 		w.Values[i] = math.NaN()
 	}
-}
-
-// lineSource reads lines of bounded length and counts them.
-type lineSource struct {
-	r     *bufio.Reader
-	line  int64
-	buf   []byte
-	saved []byte
-}
-
-// again makes next return the line once more.
-func (s *lineSource) again(line []byte) {
-	s.saved = append([]byte(nil), line...)
-	s.line--
-}
-
-var errLongLine = fmt.Errorf("the line is longer than %d MiB", maxLine>>20)
-
-// next returns a line without its end; errLongLine for one beyond the limit, which is passed
-// over.
-func (s *lineSource) next() ([]byte, error) {
-	s.line++
-	if s.saved != nil {
-		l := s.saved
-		s.saved = nil
-		return l, nil
-	}
-	part, err := s.r.ReadSlice('\n')
-	if err == nil {
-		return part[:len(part)-1], nil
-	}
-	s.buf = s.buf[:0]
-	long := false
-	for errors.Is(err, bufio.ErrBufferFull) {
-		if len(s.buf)+len(part) > maxLine {
-			long = true
-		} else {
-			s.buf = append(s.buf, part...)
-		}
-		part, err = s.r.ReadSlice('\n')
-	}
-	switch {
-	case err != nil && !errors.Is(err, io.EOF):
-		return nil, err
-	case long:
-		return nil, errLongLine
-	}
-	s.buf = append(s.buf, bytes.TrimSuffix(part, []byte("\n"))...)
-	if len(s.buf) == 0 && err != nil {
-		return nil, io.EOF
-	}
-	return s.buf, nil
 }
 
 // number reads a numeric field; an empty one is NaN, as are NA, null, None and -.
