@@ -97,8 +97,7 @@ func (c *contest) odds() float64 {
 func (c *contest) judge(d *decision, learners []*online) {
 	odds := c.odds()
 	for i, p := range learners {
-		d.even[i] = d.said[i]
-		if _, margin := p.model.(*classify.Perceptron); !margin {
+		if d.even[i] = d.said[i]; !isMargin(p.model) {
 			d.even[i] = class(d.odds[i] > odds)
 		}
 	}

@@ -43,7 +43,6 @@ func (d *Data) gainAxis() svg.Axis {
 
 // bars is a figure of horizontal bars.
 func bars(id, title, desc, axis string, names []string, s svg.BarSeries) figure {
-	s.Colour = 1
 	return figure{id, title, func(width int) renderer {
 		return &svg.Bars{Title: title, Desc: desc, Width: width, X: svg.Axis{Label: axis, Percent: true}, Categories: names,
 			Series: []svg.BarSeries{s}}

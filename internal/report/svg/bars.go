@@ -21,7 +21,6 @@ type BarSeries struct {
 	Name      string
 	Values    []float64
 	Low, High []float64
-	Colour    int
 }
 
 const (
@@ -50,7 +49,7 @@ func (b *Bars) Render(idPrefix string) []byte {
 	var entries []legendEntry
 	for i, s := range b.Series {
 		if s.Name != "" && len(b.Series) > 1 {
-			entries = append(entries, legendEntry{name: s.Name, colour: colour(s.Colour, i), area: true})
+			entries = append(entries, legendEntry{name: s.Name, colour: colour(0, i), area: true})
 		}
 	}
 	p.room(entries, p.w-p.right-8)
@@ -71,7 +70,7 @@ func (b *Bars) Render(idPrefix string) []byte {
 		}
 		next = top - barGap/2 + group
 		for k := range b.Series {
-			p.bar(&b.Series[k], i, top+barHeight*float64(k), colour(b.Series[k].Colour, k), name, &b.X)
+			p.bar(&b.Series[k], i, top+barHeight*float64(k), colour(0, k), name, &b.X)
 		}
 	}
 	p.legend(entries, 8)
