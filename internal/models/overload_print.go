@@ -116,16 +116,23 @@ func (r *OverloadResult) printChosen(w io.Writer) {
 	if unit == "" {
 		unit = "weight times root mean square"
 	}
-	fmt.Fprintf(w, "\n%s, influence of the features (%s),\nand balanced accuracy lost on the hold-out where the values "+
-		"of one are shuffled:\n", l.Name, unit)
 	order := slices.Clone(r.Features)
 	slices.SortStableFunc(order, func(a, b modelfile.Feature) int { return cmp.Compare(b.Influence, a.Influence) })
+	lost := ",\nand balanced accuracy lost on the hold-out where the values of one are shuffled"
+	if l.Frozen == nil || r.Frozen { // no hold-out
+		lost = ""
+	}
+	fmt.Fprintf(w, "\n%s, influence of the features (%s)%s:\n", l.Name, unit, lost)
 	for i, f := range order {
 		if i == 10 {
 			fmt.Fprintf(w, "  … %d more\n", len(order)-i)
 			break
 		}
-		fmt.Fprintf(w, "  %-24s %-10.4g %s\n", f.Name, float64(f.Influence), text.Percent(f.Permuted))
+		fmt.Fprintf(w, "  %-24s %-10.4g", f.Name, float64(f.Influence))
+		if lost != "" {
+			fmt.Fprint(w, " ", text.Percent(f.Permuted))
+		}
+		fmt.Fprintln(w)
 	}
 }
 
