@@ -314,16 +314,24 @@ func (p *Plan) readBack(ctx context.Context, c *Client, r *Record) error {
 			strings.TrimPrefix(d[0].Key, yarnconf.Prefix), orUnset(d[0].Value, !d[0].Unset))
 	}
 	r.ReadBack = true
-	err = (&Plan{From: p.To}).sameEffective(ctx, c)
-	var differs *DriftError
-	if same := err == nil; same || errors.As(err, &differs) {
-		r.Effective = &same
-	}
-	switch {
-	case differs != nil:
-		r.Warnings = append(r.Warnings, "effective values differ from what was applied: "+strings.Join(differs.Diffs, "; "))
-	case err != nil:
-		r.Warnings = append(r.Warnings, "effective values are not known: "+err.Error())
+	var warning string
+	if r.Effective, warning = Effective(ctx, c, p.To); warning != "" {
+		r.Warnings = append(r.Warnings, warning)
 	}
 	return nil
+}
+
+// Effective reports whether the queues have the values of a configuration that is in force, nil if that is not
+// known, with a warning unless they have.
+func Effective(ctx context.Context, c *Client, doc *yarnconf.Document) (same *bool, warning string) {
+	err := (&Plan{From: doc}).sameEffective(ctx, c)
+	is := err == nil
+	var differs *DriftError
+	switch {
+	case errors.As(err, &differs):
+		return &is, "effective values differ from what was applied: " + strings.Join(differs.Diffs, "; ")
+	case err != nil:
+		return nil, "effective values are not known: " + err.Error()
+	}
+	return &is, ""
 }
