@@ -19,9 +19,7 @@ type Plan struct {
 	Back      yarnconf.Mutation // its reverse
 	Live      *LiveConfig       // nil with a file store
 	FileStore bool
-	// Restart lists changes that a mutation or refresh does not bring in.
-	Restart []yarnconf.Restart
-	Notes   []string
+	Notes     []string
 }
 
 // DriftError says that the live configuration is not the one that was tuned.
@@ -63,7 +61,6 @@ func Prepare(ctx context.Context, c *Client, from, to *yarnconf.Document) (*Plan
 	if p.Back, err = yarnconf.NewMutation(to, from); err != nil {
 		return nil, err
 	}
-	p.restarts()
 	if p.Mutation.Empty() {
 		return p, nil
 	}
@@ -79,14 +76,6 @@ func Prepare(ctx context.Context, c *Client, from, to *yarnconf.Document) (*Plan
 		return nil, err
 	}
 	return p, p.validate(ctx, c)
-}
-
-func (p *Plan) restarts() {
-	for _, ch := range p.Mutation.Changes() {
-		if kind, why := yarnconf.RefreshKindOf(ch.Key); kind != yarnconf.AtRefresh {
-			p.Restart = append(p.Restart, yarnconf.Restart{Key: ch.Key, Kind: kind, Why: why})
-		}
-	}
 }
 
 // drift compares the scheduler's own settings; yarn-site.xml is no business of
