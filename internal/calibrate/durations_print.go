@@ -49,16 +49,17 @@ func (r *DurationsResult) Print(w io.Writer) error {
 		case p.Jobs == 0:
 			fmt.Fprintf(w, "%s maps: %d; no job with both these and node-local maps\n", p.Locality, p.Maps)
 		default:
-			fmt.Fprintf(w, "%s maps: %d, %s times the node-local time (%s with both %s and node-local maps)\n", p.Locality,
-				p.Maps, text.Three(p.Factor), text.Count(p.Jobs, "job"), p.Locality)
+			fmt.Fprintf(w, "%s maps: %d, %s times the node-local time (%s with maps of both)\n", p.Locality,
+				p.Maps, text.Three(p.Factor), text.Count(p.Jobs, "job"))
 		}
 		if p.Factor < 1 && p.Jobs >= enough {
 			fmt.Fprintf(w, "  below 1: remote maps took less time, so that something else decides; check before use\n")
 		}
 	}
 	s := &r.Stragglers
-	fmt.Fprintf(w, "stragglers: %d of %d tasks (%s) took over %.1f times their job's median (those of jobs with "+
-		"fewer than 5 of a kind are left out)\n", s.Slow, s.Tasks, text.Percent(s.Share), stragglerFactor)
+	fmt.Fprintf(w, "stragglers: %d of %d tasks (%s) took over %.1f times their job's median;\n"+
+		"  tasks without a time, and those of jobs with fewer than 5 of a kind, are not counted\n",
+		s.Slow, s.Tasks, text.Percent(s.Share), stragglerFactor)
 	fmt.Fprintf(w, "\ncalibration, fitted: %s\n", list(r.fittedValues()))
 	for _, a := range r.Assumed {
 		fmt.Fprintf(w, "calibration, default: %s\n", list(strings.Split(a, ", ")))
