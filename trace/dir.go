@@ -219,7 +219,7 @@ func readFile(path string, o Options, t *Trace, n *notes) error {
 	}
 	defer f.Close()
 	var head [4]byte
-	if k, _ := f.ReadAt(head[:], 0); o.Format == "" && string(head[:k]) == "PK\x03\x04" {
+	if k, _ := f.ReadAt(head[:], 0); o.Format == "" && zipHead.Match(head[:k]) {
 		return readZip(path, o, t, n)
 	}
 	if err := readInto(f, path, o, t, n); err != nil || !isJhist(path) && !jobAnywhere.MatchString(filepath.Base(path)) {

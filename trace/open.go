@@ -243,14 +243,14 @@ func detectJSON(head []byte) (string, error) {
 	if tezEntity.Match(head) {
 		return tezFormat, nil
 	}
+	if envelope.Match(head) {
+		return "rm-log", nil
+	}
 	keys := topKeys(head)
 	for _, rule := range jsonRules {
 		if slices.ContainsFunc(rule.keys, func(k string) bool { return keys[k] }) {
 			return rule.format, nil
 		}
-	}
-	if auditLine.Match(head) { // each line in the JSON of a collector
-		return "rm-log", nil
 	}
 	return "", unknownFormat(" JSON", head)
 }
@@ -286,6 +286,9 @@ var otherRules = []struct {
 		`\A\s*(<\?xml[^>]*>\s*)?(<!--(?s:.*?)-->\s*)*(<\?xml-[^>]*>\s*)?(<!--(?s:.*?)-->\s*)*<configuration`)},
 }
 
+// envelope is an audit line in the JSON of a collector of logs.
+var envelope = regexp.MustCompile(`USER=[^"]*OPERATION=|appId=application_\d+_\d+,name=`)
+
 // auditLine is one of a ResourceManager about applications.
 var auditLine = regexp.MustCompile(`appId=application_\d|USER=.*OPERATION=`)
 
@@ -297,7 +300,7 @@ var textRules = []struct {
 	format  string
 	pattern *regexp.Regexp
 }{
-	{tezFormat, regexp.MustCompile(`\ASEQ\x06.{1,200}ProtoMessageWritable`)},
+	{tezFormat, regexp.MustCompile(`(?s)\ASEQ\x06(.{1,200}ProtoMessageWritable|.{0,120}\z)`)},
 	{"jhist", regexp.MustCompile(`\AAvro-(Json|Binary)\s*\n`)},
 	{"swim", regexp.MustCompile(`\A\S+\t\d+\t\d+\t\d+\t\d+\t\d+`)},
 	{"swf", regexp.MustCompile(`\A(;.*\n|\s*\n)*(\s*-?[\d.]+([ \t]+-?[\d.eE+]+){17}\s*(\n|\z)|;.*\z)`)},

@@ -33,6 +33,7 @@ type rmLog struct {
 	shift  Millis          // summary time less audit time, of the first application that has both
 	millis bool            // the audit lines have milliseconds
 	first  Millis          // of the audit lines; Unknown: none yet
+	broken int             // lines
 	sizes  map[string]Node // by address, as they registered
 	nodes  []nodeEntry
 }
@@ -87,45 +88,77 @@ func (l *rmLog) read(in *input) (found bool, err error) {
 
 // finish moves applications and machines into the trace.
 func (l *rmLog) finish(t *Trace) {
+	l.notes.addCount(l.broken, Dropped, "lines of the ResourceManager's log that are cut off or cannot be parsed")
 	l.jobs(t)
 	l.machines(t)
 }
 
-// line applies one line and reports whether it was of use.
-func (l *rmLog) line(text []byte) (bool, error) {
-	if len(text) > 0 && text[0] == '{' {
-		text = unwrapLine(text)
+// line applies one line, or a list of them in JSON, and reports whether it was of use.
+func (l *rmLog) line(text []byte) (found bool, err error) {
+	var list []json.RawMessage
+	if len(text) > 0 && text[0] == '[' && json.Unmarshal(text, &list) == nil {
+		for i := 0; i < len(list) && err == nil; i++ {
+			var ok bool
+			ok, err = l.line(list[i])
+			found = found || ok
+		}
+		return found, err
+	}
+	text, whole := unwrapLine(text)
+	if !whole {
+		l.broken++
+		return false, nil
 	}
 	if i := bytes.Index(text, []byte("appId=application_")); i >= 0 {
 		return true, l.summaryLine(string(text[i:]))
 	}
-	i := bytes.Index(text, []byte("USER="))
-	if i < 0 || !bytes.Contains(text, []byte("OPERATION=")) {
+	op := bytes.Index(text, []byte("OPERATION="))
+	i := bytes.LastIndex(text[:max(op, 0)], []byte("USER="))
+	if i < 0 {
 		l.nodeLine(text)
 		return false, nil
 	}
 	return true, l.auditLine(text[:i], string(text[i:]))
 }
 
-// unwrapLine takes a line out of the JSON in which a collector of logs keeps it; where it
-// has no time of its own, the collector's comes first.
-func unwrapLine(text []byte) []byte {
-	var v map[string]any
-	if json.Unmarshal(text, &v) != nil {
-		return text
+var (
+	// ownText is where what is read of a line begins.
+	ownText = regexp.MustCompile(`USER=[^"]*OPERATION=|appId=application_|Assigned container container_|` +
+		`Node Transitioned|NodeManager from node`)
+	// quoted is a string with escapes, or the beginning of one that is cut off.
+	quoted = regexp.MustCompile(`"(?:[^"\\]|\\.)*("|$)`)
+)
+
+// unwrapLine takes a line of the log out of the string in which a collector of logs keeps it: of a
+// JSON object, also a nested one, or of key="value" pairs. Where the line has no time of its own, it is that of the
+// collector. It reports whether the line is whole.
+func unwrapLine(text []byte) (line []byte, whole bool) {
+	if bytes.IndexByte(text, '"') < 0 {
+		return text, true
 	}
-	for _, key := range []string{"message", "log", "msg", "MESSAGE", "line"} {
-		line, ok := v[key].(string)
-		if !ok {
+	at := ownText.FindIndex(text)
+	if at == nil {
+		text = bytes.TrimRight(text, " \t\r,")
+		return text, text[0] != '{' || text[len(text)-1] == '}'
+	}
+	for _, q := range quoted.FindAllIndex(text, -1) {
+		if q[0] > at[0] || q[1] < at[1] {
 			continue
 		}
-		if _, err := logTime([]byte(line)); err != nil {
-			at, _ := cmp.Or(v["@timestamp"], v["time"], v["timestamp"]).(string)
-			line = at + " " + line
+		var inner string
+		own := bytes.ReplaceAll(text[q[0]:q[1]], []byte("\t"), []byte(`\t`))
+		if own[len(own)-1] != '"' || json.Unmarshal(own, &inner) != nil {
+			return nil, false
 		}
-		return []byte(line)
+		line, whole = unwrapLine([]byte(inner))
+		if at = ownText.FindIndex(line); at != nil {
+			if _, err := logTime(line[:at[0]]); err != nil {
+				line = slices.Concat(text[q[1]:], text[:q[0]], []byte(" "), line)
+			}
+		}
+		return line, whole
 	}
-	return text
+	return text, true
 }
 
 func (l *rmLog) app(id string) *rmApp {
@@ -138,6 +171,11 @@ func (l *rmLog) app(id string) *rmApp {
 	}
 	return a
 }
+
+var (
+	applicationID = regexp.MustCompile(`^application_\d+_\d{4,}$`)
+	containerID   = regexp.MustCompile(`^container_(e\d+_)?\d+_\d{4,}_\d{2,}_\d{6,}$`)
+)
 
 // Separators of pairs other than the tab that Hadoop writes (as rsyslog and others escape
 // it, or blanks), and the decimals of a time.
@@ -168,6 +206,12 @@ func (l *rmLog) auditLine(prefix []byte, body string) error {
 	at, err := logTime(prefix)
 	if err != nil {
 		return jobErr(id, "%w", err)
+	}
+	c, r := v["CONTAINERID"], v["RESOURCE"]
+	if !applicationID.MatchString(id) || op == "AM Allocated Container" && !containerID.MatchString(c) ||
+		c != "" && r != "" && parseResource(r) == (Size{}) {
+		l.broken++
+		return nil
 	}
 	l.millis = l.millis || decimals.Match(prefix)
 	if !l.first.Known() {

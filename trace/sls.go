@@ -34,6 +34,8 @@ type slsDoc struct {
 	Priority num `json:"job.priority,omitzero"`
 	Nodes    num `json:"num.nodes,omitzero"`
 	Racks    num `json:"num.racks,omitzero"`
+
+	Transformed []string `json:"schedtune.transformed,omitempty"` // notes, oldest first
 }
 
 type slsTask struct {
@@ -66,6 +68,9 @@ func readSLS(in *input, t *Trace, n *notes) error {
 				return nil
 			}
 			return errors.New("an object that is neither a cluster nor a job of the load simulator")
+		}
+		for _, note := range d.Transformed {
+			n.add(Assumed, "%s", note)
 		}
 		copies := max(1, d.Count.or(1))
 		for k := int64(0); k < copies; k++ {

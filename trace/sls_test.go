@@ -88,3 +88,41 @@ func TestTimesOfNames(t *testing.T) {
 		}
 	}
 }
+
+// A transformed trace that is written for the load simulator is known as such when it is read again.
+func TestSLSKeepsTransformations(t *testing.T) {
+	recorded := made(8)
+	fast, err := recorded.ScaleLoad(4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	large, err := fast.ScaleCluster(3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	read := func(of *Trace) *Trace {
+		var b strings.Builder
+		if err := of.WriteSLS(&b); err != nil {
+			t.Fatal(err)
+		}
+		tr, err := Read(strings.NewReader(b.String()), "f", Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return tr
+	}
+	plain := read(recorded)
+	if _, said := plain.Untransformed(); said != nil {
+		t.Errorf("the recorded trace is said to be transformed: %q", said)
+	}
+	back, said := read(large).Untransformed()
+	if _, want := large.Untransformed(); !slices.Equal(said, want) {
+		t.Errorf("transformations %q, want %q", said, want)
+	}
+	for i := range plain.Jobs {
+		a, b := &plain.Jobs[i], &back.Jobs[i]
+		if d := a.Submit - b.Submit; d < -4 || d > 4 || len(a.Tasks) != len(b.Tasks) {
+			t.Errorf("job %d submitted at %d with %d tasks, want %d with %d", i, b.Submit, len(b.Tasks), a.Submit, len(a.Tasks))
+		}
+	}
+}

@@ -52,6 +52,7 @@ func (t *Trace) Untransformed() (*Trace, []string) {
 	if len(said) == 0 {
 		return t, nil
 	}
+	slices.Reverse(said)
 	d := *out
 	d.Notes = notes
 	return &d, said

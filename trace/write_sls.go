@@ -17,6 +17,7 @@ import (
 // executors, Tez applications their containers. What the format cannot
 // hold is lost: failed attempts, the end of a shuffle, locations beyond the
 // first, slowstart, bytes, priorities, node labels but that of the whole job.
+// The first job has the notes of Untransformed, in a member that the simulator passes over.
 func (t *Trace) WriteSLS(w io.Writer) error {
 	bw := bufio.NewWriter(w)
 	enc := json.NewEncoder(bw)
@@ -24,11 +25,13 @@ func (t *Trace) WriteSLS(w io.Writer) error {
 	enc.SetIndent("", "  ")
 	origin, _ := t.Begin()
 	racks := t.racks()
+	_, said := t.Untransformed()
 	for i := range t.Jobs {
 		o := slsOut(&t.Jobs[i], origin, racks)
 		if len(o.Tasks) == 0 {
 			continue
 		}
+		o.Transformed, said = said, nil
 		if err := enc.Encode(&o); err != nil {
 			return fmt.Errorf("job %s: %w", t.Jobs[i].ID, err)
 		}

@@ -3,6 +3,7 @@ package trace
 import (
 	"archive/zip"
 	"errors"
+	"fmt"
 	"io"
 	"path"
 	"regexp"
@@ -12,6 +13,9 @@ import (
 	"schedtune/trace/sparklog"
 	"schedtune/trace/tezlog"
 )
+
+// zipHead begins an archive; the second form is that of one without entries.
+var zipHead = regexp.MustCompile(`\APK(\x03\x04|\x05\x06)`)
 
 // tezEntry names what only an archive of Tez has: that of its UI (dag.json,
 // tasks_part_0.json …) or of its ATSImportTool (an entry named after the DAG).
@@ -24,9 +28,12 @@ var tezEntry = regexp.MustCompile(`^(dag(-extra-info)?\.json|dag_\d+_\d+_\d+(\.j
 func readZip(name string, o Options, t *Trace, n *notes) error {
 	z, err := zip.OpenReader(name)
 	if err != nil {
-		return &Error{File: name, Err: err}
+		return &Error{File: name, Err: fmt.Errorf("%w; it may be truncated", err)}
 	}
 	defer z.Close()
+	if !slices.ContainsFunc(z.File, func(f *zip.File) bool { return !f.FileInfo().IsDir() }) {
+		return &Error{File: name, Err: fmt.Errorf("%w: the archive holds no file", ErrEmpty)}
+	}
 	if slices.ContainsFunc(z.File, func(f *zip.File) bool { return tezEntry.MatchString(path.Base(f.Name)) }) {
 		return readTezZip(name, z, o, t)
 	}

@@ -135,8 +135,11 @@ func (f *applyFlags) run(ctx context.Context, e *env) error {
 				return err
 			}
 		}
-		err = rm.ErrApplied
-		out.Notes = append(out.Notes, fmt.Sprintf("%s: %v: no change needed", c.Address(), err))
+		out.Notes = append(out.Notes, fmt.Sprintf("%s: %v: no change needed", c.Address(), rm.ErrApplied))
+		var warning string
+		if out.Effective, warning = rm.Effective(ctx, c, to); warning != "" {
+			out.Notes = append(out.Notes, warning)
+		}
 		return f.show(e, &out)
 	}
 	if err != nil {

@@ -72,11 +72,26 @@ func TestApplyWithoutEffect(t *testing.T) {
 	dir := studyFolder(t, s.URL, "", "<name>yarn.scheduler.capacity.root.a.user-limit-factor</name><value>1<",
 		"<name>yarn.scheduler.capacity.root.a.user-limit-factor</name><value>5.5<",
 		"user-limit-factor</name>\n    <value>1<", "user-limit-factor</name>\n    <value>5.5<")
-	out, _ := must(t, cli.ExitFindings, "apply", dir, "--rm", s.URL, "--rate", "100000", "--yes", "--json", "--quiet")
-	m := object(t, out)
-	if notes := m["notes"].([]any); m["made"] != true || m["effective"] != false || len(notes) == 0 ||
-		!strings.Contains(notes[len(notes)-1].(string), "user-limit-factor is 1 instead of 5.5") {
-		t.Errorf("%s", out)
+	for _, first := range []bool{true, false} { // the same command again finds the same
+		out, _ := must(t, cli.ExitFindings, "apply", dir, "--rm", s.URL, "--rate", "100000", "--yes", "--json", "--quiet")
+		m := object(t, out)
+		if notes := m["notes"].([]any); m["made"] != first || m["in_force"] == first || m["effective"] != false ||
+			len(notes) == 0 || !strings.Contains(notes[len(notes)-1].(string), "user-limit-factor is 1 instead of 5.5") {
+			t.Errorf("first time %v: %s", first, out)
+		}
+	}
+}
+
+// An address that is none is an error of usage that names its flag.
+func TestAddressesOfFlags(t *testing.T) {
+	for flag, args := range map[string][]string{
+		"--rm": {"apply", studyFolder(t, rmtest.New(12).Serve(t).URL, "", capacities...), "--rm", "ftp://x"},
+		"--history": {"pull", "--rm", "http://localhost:1", "--history", "localhost:19888", "--out",
+			filepath.Join(t.TempDir(), "p")},
+	} {
+		if _, errs := must(t, cli.ExitUsage, args...); !strings.Contains(errs, flag) {
+			t.Errorf("%v: %q, want %s in it", args, errs, flag)
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package calibrate
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -82,7 +83,8 @@ func (r *DurationsResult) factors() {
 			*to = math.Round(1000*float64(p.Factor)) / 1000
 			r.Fitted = append(r.Fitted, name)
 		} else {
-			r.Assumed = append(r.Assumed, name+": too few jobs with maps both there and node-local")
+			r.Assumed = append(r.Assumed, fmt.Sprintf("%s: fewer than %d jobs with both %s and node-local maps",
+				name, enough, p.Locality))
 		}
 	}
 }

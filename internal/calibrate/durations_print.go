@@ -2,6 +2,7 @@ package calibrate
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"io"
 	"math"
@@ -39,21 +40,55 @@ func (r *DurationsResult) Print(w io.Writer) error {
 		return err
 	}
 	fmt.Fprint(w, "times of reduces begin after their shuffle\n\n")
-	for _, p := range r.Penalties {
-		fmt.Fprintf(w, "%s maps: %d, %s of node-local time (%d jobs with both)\n", p.Locality, p.Maps, text.Three(p.Factor),
-			p.Jobs)
+	for i, p := range r.Penalties {
+		switch {
+		case p.Maps == 0:
+			fmt.Fprintf(w, "%s maps: none recorded\n", p.Locality)
+		case i == 0:
+			fmt.Fprintf(w, "%s maps: %d\n", p.Locality, p.Maps)
+		case p.Jobs == 0:
+			fmt.Fprintf(w, "%s maps: %d; no job with both these and node-local maps\n", p.Locality, p.Maps)
+		default:
+			fmt.Fprintf(w, "%s maps: %d, %s times the node-local time (%s with maps of both)\n", p.Locality,
+				p.Maps, text.Three(p.Factor), text.Count(p.Jobs, "job"))
+		}
 		if p.Factor < 1 && p.Jobs >= enough {
 			fmt.Fprintf(w, "  below 1: remote maps took less time, so that something else decides; check before use\n")
 		}
 	}
 	s := &r.Stragglers
-	fmt.Fprintf(w, "stragglers: %d of %d tasks (%s) took over %.1f times their job's median\n", s.Slow, s.Tasks,
-		text.Percent(s.Share), stragglerFactor)
-	fmt.Fprintf(w, "\ncalibration, fitted: %s\n", list(r.Fitted))
+	fmt.Fprintf(w, "stragglers: %d of %d tasks (%s) took over %.1f times their job's median;\n"+
+		"  tasks without a time, and those of jobs with fewer than 5 of a kind, are not counted\n",
+		s.Slow, s.Tasks, text.Percent(s.Share), stragglerFactor)
+	fmt.Fprintf(w, "\ncalibration, fitted: %s\n", list(r.fittedValues()))
 	for _, a := range r.Assumed {
 		fmt.Fprintf(w, "calibration, default: %s\n", list(strings.Split(a, ", ")))
 	}
 	return nil
+}
+
+// fittedValues returns the names of the figures that come from the histories with their values; that of a
+// distribution is its median.
+func (r *DurationsResult) fittedValues() (out []string) {
+	var figures map[string]any
+	if data, err := json.Marshal(r.Calibration); err != nil || json.Unmarshal(data, &figures) != nil {
+		return r.Fitted
+	}
+	for _, name := range r.Fitted {
+		in, key := figures, name
+		if part, rest, ok := strings.Cut(name, "."); ok {
+			in, _ = figures[part].(map[string]any)
+			key = rest
+		}
+		switch v := in[key].(type) {
+		case float64:
+			name += fmt.Sprintf(" %g", v)
+		case []any:
+			name += fmt.Sprintf(" median %v", v[len(v)/2])
+		}
+		out = append(out, name)
+	}
+	return out
 }
 
 // list joins names with commas, breaking lines before column 100.

@@ -1,9 +1,11 @@
 package calibrate
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
+	"schedtune/internal/stats"
 	"schedtune/simcore"
 	"schedtune/simcore/yarn"
 	"schedtune/trace"
@@ -119,6 +121,12 @@ func (r *DurationsResult) calibrateSpark(lat *latencySet) {
 	fitted, left := FitSpark(c, list)
 	r.Calibration.Spark = c
 	r.Fitted = append(r.Fitted, fitted...)
+	const ready = "spark.executor_ready_ms"
+	if own := lat.all(latSparkPlugins); len(own) > 0 && slices.Contains(left, ready) {
+		left = slices.DeleteFunc(left, func(name string) bool { return name == ready })
+		r.Assumed = append(r.Assumed, fmt.Sprintf("%s: not set from applications whose executors start more (plugins), "+
+			"median %.0f ms; a simulation gives each of these its own delay", ready, stats.Median(own)))
+	}
 	r.Assumed = append(r.Assumed, strings.Join(append(left, "spark.wake_ms", "spark.loss_ms"), ", ")+
 		": not in event logs, or too few values")
 }

@@ -3,8 +3,10 @@ package calibrate
 import (
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
+	"schedtune/simcore/yarn"
 	"schedtune/trace"
 )
 
@@ -46,5 +48,27 @@ func TestSparkLatenciesOfTheExample(t *testing.T) {
 		if d.Class == "etl" && d.Kind == "input stage" && (d.N != 7*600 || math.Abs(d.Median-16.5) > 1.5) {
 			t.Errorf("%+v", d)
 		}
+	}
+}
+
+// The delay of executors that start plugins is not taken for others, and the result says so.
+func TestPluginDelayStaysWithItsApplication(t *testing.T) {
+	lat := newLatencySet()
+	lat.begin()
+	lat.add(TaskSpan, 30)
+	lat.add(latSparkPlugins, 20_000)
+	r := &DurationsResult{Calibration: yarn.Default()}
+	r.calibrateSpark(lat)
+	own := 0
+	for _, a := range r.Assumed {
+		if strings.Contains(a, "spark.executor_ready_ms") {
+			own++
+			if !strings.Contains(a, "plugins") || !strings.Contains(a, "20000 ms") {
+				t.Errorf("got %q, want the plugins and their delay in it", a)
+			}
+		}
+	}
+	if own != 1 {
+		t.Errorf("spark.executor_ready_ms is listed %d times, want once: %q", own, r.Assumed)
 	}
 }

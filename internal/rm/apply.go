@@ -19,9 +19,7 @@ type Plan struct {
 	Back      yarnconf.Mutation // its reverse
 	Live      *LiveConfig       // nil with a file store
 	FileStore bool
-	// Restart lists changes that a mutation or refresh does not bring in.
-	Restart []yarnconf.Restart
-	Notes   []string
+	Notes     []string
 }
 
 // DriftError says that the live configuration is not the one that was tuned.
@@ -63,7 +61,6 @@ func Prepare(ctx context.Context, c *Client, from, to *yarnconf.Document) (*Plan
 	if p.Back, err = yarnconf.NewMutation(to, from); err != nil {
 		return nil, err
 	}
-	p.restarts()
 	if p.Mutation.Empty() {
 		return p, nil
 	}
@@ -79,14 +76,6 @@ func Prepare(ctx context.Context, c *Client, from, to *yarnconf.Document) (*Plan
 		return nil, err
 	}
 	return p, p.validate(ctx, c)
-}
-
-func (p *Plan) restarts() {
-	for _, ch := range p.Mutation.Changes() {
-		if kind, why := yarnconf.RefreshKindOf(ch.Key); kind != yarnconf.AtRefresh {
-			p.Restart = append(p.Restart, yarnconf.Restart{Key: ch.Key, Kind: kind, Why: why})
-		}
-	}
 }
 
 // drift compares the scheduler's own settings; yarn-site.xml is no business of
@@ -314,16 +303,24 @@ func (p *Plan) readBack(ctx context.Context, c *Client, r *Record) error {
 			strings.TrimPrefix(d[0].Key, yarnconf.Prefix), orUnset(d[0].Value, !d[0].Unset))
 	}
 	r.ReadBack = true
-	err = (&Plan{From: p.To}).sameEffective(ctx, c)
-	var differs *DriftError
-	if same := err == nil; same || errors.As(err, &differs) {
-		r.Effective = &same
-	}
-	switch {
-	case differs != nil:
-		r.Warnings = append(r.Warnings, "effective values differ from what was applied: "+strings.Join(differs.Diffs, "; "))
-	case err != nil:
-		r.Warnings = append(r.Warnings, "effective values are not known: "+err.Error())
+	var warning string
+	if r.Effective, warning = Effective(ctx, c, p.To); warning != "" {
+		r.Warnings = append(r.Warnings, warning)
 	}
 	return nil
+}
+
+// Effective reports whether the queues have the values of a configuration that is in force, nil if that is not
+// known, with a warning unless they have.
+func Effective(ctx context.Context, c *Client, doc *yarnconf.Document) (same *bool, warning string) {
+	err := (&Plan{From: doc}).sameEffective(ctx, c)
+	is := err == nil
+	var differs *DriftError
+	switch {
+	case errors.As(err, &differs):
+		return &is, "effective values differ from what was applied: " + strings.Join(differs.Diffs, "; ")
+	case err != nil:
+		return nil, "effective values are not known: " + err.Error()
+	}
+	return &is, ""
 }

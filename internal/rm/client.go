@@ -66,19 +66,24 @@ func (e *StatusError) Error() string {
 	return s
 }
 
+// AddressError is an address that New does not accept.
+type AddressError struct{ Address, Reason string }
+
+// Error names the address.
+func (e *AddressError) Error() string { return fmt.Sprintf("address %s: %s", e.Address, e.Reason) }
+
 // New checks the address and sets a client up. It sends nothing.
 func New(o Options) (*Client, error) {
 	o = withDefaults(o)
 	u, err := url.Parse(o.Base)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return nil, fmt.Errorf("address %q: not an address: must be http://HOST:PORT or https://HOST:PORT", hideUser(o.Base))
+		return nil, &AddressError{hideUser(o.Base), "must be http://HOST:PORT or https://HOST:PORT"}
 	}
 	if u.User != nil {
-		return nil, fmt.Errorf("address %s: credentials do not belong into an address; use --auth", u.Redacted())
+		return nil, &AddressError{u.Redacted(), "credentials do not belong into an address; use --auth"}
 	}
 	if o.Auth.secret() && u.Scheme == "http" && !o.PlainHTTP && !loopback(u.Hostname()) {
-		return nil, fmt.Errorf("address %s: credentials would cross the network in the clear: must be https, or "+
-			"--plain-http", o.Base)
+		return nil, &AddressError{o.Base, "credentials would cross the network in the clear: must be https, or --plain-http"}
 	}
 	u.Path = strings.TrimRight(u.Path, "/")
 	u.RawQuery, u.Fragment = "", ""

@@ -117,7 +117,7 @@ func (p *puller) jobConf(ctx context.Context, path string, b *bytes.Buffer) erro
 		if ctx.Err() != nil {
 			return err
 		}
-		p.note("no configuration of a job: %v", err)
+		p.note("the configuration of a job could not be read from the history server: %v", err)
 		return nil
 	}
 	var conf struct {

@@ -2,9 +2,11 @@ package scenario
 
 import (
 	"bufio"
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"schedtune/internal/fileio"
 	"schedtune/internal/text"
@@ -162,6 +164,9 @@ func LoadGroups(path string) (map[string][]string, error) {
 	in := bufio.NewScanner(fileio.Reader(text, fileio.Table))
 	in.Buffer(nil, groupsLine)
 	for line := 1; in.Scan(); line++ {
+		if bytes.IndexByte(in.Bytes(), 0) >= 0 || !utf8.Valid(in.Bytes()) {
+			return nil, &fileio.FileError{File: path, Line: int64(line), Reason: "not a text file: must be " + groupsForm}
+		}
 		s, _, _ := strings.Cut(in.Text(), "#")
 		if s = strings.TrimSpace(s); s == "" {
 			continue

@@ -124,7 +124,8 @@ func TestMappingsThatReject(t *testing.T) {
 }
 
 func TestGroupsFile(t *testing.T) {
-	for text, want := range map[string]int64{"ann staff\n": 1, "ann: a\nann: b\n": 2, "ann:\n": 1} {
+	for text, want := range map[string]int64{"ann staff\n": 1, "ann: a\nann: b\n": 2, "ann:\n": 1,
+		"ann: a\nb\x00b: c\n": 2, "\x80\xfe: a\n": 1} {
 		_, err := LoadGroups(write(t, "groups", text))
 		var at *fileio.FileError
 		if !errors.As(err, &at) || at.Line != want {

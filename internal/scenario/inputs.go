@@ -31,7 +31,7 @@ type Files struct {
 	Embedded     bool   // the embedded data set replaces what is not given
 	Dataset      string // name of that set; empty: DefaultSet
 	// Users is how many users the jobs of a trace that names neither users nor
-	// queues are dealt to, evenly by chance; 0 = such a trace is refused.
+	// queues are assigned to at random; 0 = such a trace is refused.
 	Users int
 	// Before has the trace read as it was recorded, before the transformations that its notes name, on the
 	// machines that it was recorded on.

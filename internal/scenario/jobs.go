@@ -100,7 +100,7 @@ func (in *Files) dealJobs(c *Case, place *Placement) error {
 	if in.Users < 1 {
 		return &HintError{Err: fmt.Errorf("%s: names neither queues nor users, and the queue file has %d leaf queues; use "+
 			"--queue-map 'q:*:QUEUE' for one queue, or --users N", strings.Join(in.Traces, ", "), len(place.order)),
-			Advice: fmt.Sprintf("--users 20 deals the jobs to 20 users, and these over the queues; with users of your own, "+
+			Advice: fmt.Sprintf("--users 20 assigns the jobs to 20 users, and these to the queues; with users of your own, "+
 				"--queue-map 'u:NAME:%s'", place.order[0])}
 	}
 	c.Warnings = append(c.Warnings, in.dealUsers(w))
@@ -118,8 +118,8 @@ func (in *Files) dealUsers(w *simcore.Workload) string {
 	for i := range w.Jobs {
 		w.Jobs[i].User = int32(key.IntN(uint64(i), in.Users))
 	}
-	return fmt.Sprintf("%s: names no users: its jobs are dealt to %d users evenly by chance; it does not show what the "+
-		"queues do to real users", strings.Join(in.Traces, ", "), in.Users)
+	return fmt.Sprintf("%s: names no users: its jobs are assigned to %d users at random; what the queues do to real "+
+		"users is not known", strings.Join(in.Traces, ", "), in.Users)
 }
 
 // purposeUsers is the draw of a job's user.
@@ -179,8 +179,8 @@ func (c *Case) assignQueues(place *Placement, name string, dealUnknown bool) err
 	}
 	w.Jobs, w.Queues = jobs, leaves
 	if anyDealt && len(place.order) > 1 {
-		c.Notes = append(c.Notes, fmt.Sprintf("%s: jobs without a queue of this configuration: their %d users are dealt "+
-			"over the %d leaf queues in order of name; --queue-map says otherwise", name, len(w.Users), len(place.order)))
+		c.Notes = append(c.Notes, fmt.Sprintf("%s: jobs without a queue of this configuration: their %d users are "+
+			"assigned to the %d leaf queues in order of name; --queue-map assigns them otherwise", name, len(w.Users), len(place.order)))
 	}
 	return nil
 }

@@ -81,7 +81,7 @@ func TestTraceWithoutUsersAndQueues(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(c.Work.Users) != 7 || len(c.Work.Queues) != 2 || !strings.Contains(strings.Join(c.Warnings, "\n"),
-		"dealt to 7 users") {
+		"assigned to 7 users") {
 		t.Errorf("%d users, queues %v, warnings %q", len(c.Work.Users), c.Work.Queues, c.Warnings)
 	}
 	f.Users, f.Config = 0, one

@@ -28,6 +28,7 @@ func TestWrongCalibrations(t *testing.T) {
 		{"comma too many", "{\n\"node_beat_ms\": 5,\n}", 3, "JSON: "},
 		{"unknown object", "{\"nodes\":\n{}}", 1, `unknown field "nodes"`},
 		{"unknown number", "{\"node_beat_ms\":9,\n\"extra\":1}", 2, `unknown field "extra"`},
+		{"no schema", "{}", 1, "no schema: must be " + CalibrationSchema},
 		{"list", "[]", 1, "where an object is expected"},
 		{"two objects", "{}\n{}", 2, "JSON: "},
 		{"another schema", "{\n\"schema\":\"schedtune/fit-durations/v1\",\"source\":1}", 2,

@@ -127,7 +127,10 @@ func decodeCalibration(name string, text []byte) (*Calibration, error) {
 	d.DisallowUnknownFields()
 	err := d.Decode(c)
 	if err == nil {
-		return c, nil
+		if head.Schema == nil && c.Validate() == nil { // {} and other files without a figure of a calibration
+			err = &fileio.FileError{File: name, Line: 1, Reason: "no schema: must be " + CalibrationSchema}
+		}
+		return c, err
 	}
 	if field, ok := strings.CutPrefix(err.Error(), "json: unknown field "); ok {
 		return nil, &fileio.FileError{File: name, Line: at(strings.Trim(field, `"`)), Reason: "unknown field " + field}

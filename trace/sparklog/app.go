@@ -103,7 +103,7 @@ const (
 	Lost // anything else: out of memory, node lost, heartbeat timed out
 )
 
-var endNames = [...]string{"stayed", "killed", "preempted", "decommissioned", "lost"}
+var endNames = [...]string{"until their application ended", "killed", "preempted", "decommissioned", "lost"}
 
 // String returns the word for the end.
 func (e End) String() string {

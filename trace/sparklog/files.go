@@ -142,7 +142,7 @@ func (r *Reader) Parts(names []string) (files []string) {
 		}
 		r.name, r.line = p.path, 0
 		if p.index == last {
-			r.note(Dropped, "parts of a rolling log that are there twice, as packed and as unpacked files")
+			r.note(Dropped, "duplicate parts of a rolling log, packed and unpacked (one of them counts)")
 			continue
 		}
 		if p.compact {

@@ -154,7 +154,7 @@ func (r *Reader) dropRepeated() {
 		st.Started = max(st.Started-int32(twice), min(st.Started, int32(len(st.Attempts))))
 	}
 	if dropped > 0 {
-		r.app.Notes = append(r.app.Notes, Note{Kind: Dropped, Text: "ends of tasks that are there twice",
+		r.app.Notes = append(r.app.Notes, Note{Kind: Dropped, Text: "duplicate task-end events (the first counts)",
 			Count: int64(dropped)})
 	}
 }

@@ -70,7 +70,7 @@ func TestResubmittedIsNoRepeat(t *testing.T) {
 	}
 	said := false
 	for _, n := range a.Notes {
-		said = said || n.Text == "ends of tasks that are there twice" && n.Count == 1 && n.Kind == Dropped
+		said = said || n.Text == "duplicate task-end events (the first counts)" && n.Count == 1 && n.Kind == Dropped
 	}
 	if !said {
 		t.Errorf("notes %v", a.Notes)

@@ -36,7 +36,7 @@ type sequence struct {
 }
 
 // ErrHeader is returned for a SequenceFile that a process has just begun to write.
-var ErrHeader = errors.New("the file ends inside its header")
+var ErrHeader = errors.New("the file ends inside the header of a SequenceFile, as Tez writes its protobuf history")
 
 var errWriter = errors.New("the SequenceFile is not one of protobuf messages with record compression or none")
 

@@ -147,7 +147,7 @@ func (a *App) Check() error {
 		}
 		for t := range pointers(v.Attempts) {
 			if t.Container < Unknown || int(t.Container) >= len(a.Containers) {
-				return fmt.Errorf("%s: an attempt in container number %d: must be at most %d", where, t.Container,
+				return fmt.Errorf("%s: container number %d of an attempt: must be at most %d", where, t.Container,
 					len(a.Containers)-1)
 			}
 		}

@@ -1,0 +1,75 @@
+package trace
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// A collector of logs keeps a line in some member of some object, or in quotes: the trace is the same.
+func TestLogInWrappers(t *testing.T) {
+	audit, summary := rmLines()
+	lines := append(append([]string(nil), audit...), summary...)
+	quote := func(s string) string { b, _ := json.Marshal(s); return string(b) }
+	want := readLog(t, lines)
+	for name, wrap := range map[string]func(string) string{
+		"a member":         func(s string) string { return `{"host": "rm", "text": ` + quote(s) + `, "n": 1}` },
+		"a nested member":  func(s string) string { return `{"agent":{"id":"x"},"event":{"original":` + quote(s) + `}}` },
+		"JSON in a member": func(s string) string { return `{"log":` + quote(`{"message":`+quote(s+"\n")+`}`) + `}` },
+		"key of a format":  func(s string) string { return `{"app":"rm","schema":"ecs","job":[],"m":` + quote(s) + `}` },
+		"another's time":   func(s string) string { return `{"message":` + quote(s) + `,"seen":"2031-01-01T00:00:00.000Z"}` },
+		"logfmt":           func(s string) string { return `time="2031-01-01T00:00:00Z" msg=` + quote(s) + ` x=y` },
+		"quotes with tabs": func(s string) string { return `a,"` + s + `",b` },
+		"no time of its own": func(s string) string {
+			return `{"message":` + quote(s[len("2026-03-01 08:00:01,000 "):]) + `,"time":"` + s[:23] + `Z"}`
+		},
+	} {
+		wrapped := make([]string, len(lines))
+		for i, s := range lines {
+			wrapped[i] = wrap(s)
+		}
+		sameTrace(t, name, want, readLog(t, wrapped))
+	}
+	list := make([]string, len(lines))
+	for i, s := range lines {
+		list[i] = `{"m":` + quote(s) + "}"
+	}
+	sameTrace(t, "a list over lines", want, readLog(t, []string{"[", strings.Join(list, ",\n"), "]"}))
+	sameTrace(t, "a list on one line", want, readLog(t, []string{"[" + strings.Join(list, ", ") + "]"}))
+}
+
+// Lines that are cut off are counted, and nothing of them is read.
+func TestLogWithCutLines(t *testing.T) {
+	audit, summary := rmLines()
+	lines := append(append([]string(nil), audit...), summary...)
+	want := readLog(t, lines)
+	for name, cut := range map[string]string{
+		"JSON before the text":  `{"host":"rm","te`,
+		"JSON inside the text":  `{"text":"` + audit[0][:60],
+		"JSON inside the pairs": `{"text":"2026-03-01 08:00:01,000 INFO RMAuditLogger: USER=a\tOPERATION=Submit App`,
+		"an application's id": "2026-03-01 08:00:01,000 INFO RMAuditLogger: USER=a\tOPERATION=Submit Application Request\t" +
+			"APPID=application_17",
+		"a container's id": "2026-03-01 08:00:01,000 INFO RMAuditLogger: USER=a\tOPERATION=AM Allocated Container\t" +
+			"APPID=application_1772000000000_0009\tCONTAINERID=container_1772",
+		"a size": "2026-03-01 08:00:01,000 INFO RMAuditLogger: USER=a\tOPERATION=AM Allocated Container\t" +
+			"APPID=application_1772000000000_0009\tCONTAINERID=container_1772000000000_0009_01_000002\tRESOURCE=<memory:20",
+	} {
+		got := readLog(t, append(append([]string(nil), lines...), cut))
+		note := fmt.Sprint(Note{Dropped, "lines of the ResourceManager's log that are cut off or cannot be parsed", 1})
+		if notes := fmt.Sprint(got.Notes); !strings.Contains(notes, note) {
+			t.Errorf("%s: notes %s, want %q among them", name, notes, note)
+		}
+		got.Notes = want.Notes
+		sameTrace(t, name, want, got)
+	}
+}
+
+func readLog(t *testing.T, lines []string) *Trace {
+	t.Helper()
+	tr, err := Read(strings.NewReader(strings.Join(lines, "\n")), "log", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tr
+}
