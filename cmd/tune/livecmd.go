@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
@@ -46,10 +47,10 @@ func (f *historyFlags) flags(fs *pflag.FlagSet) {
 
 // sources returns the history servers, nil for none, and the configuration file.
 func (f *historyFlags) sources(l *liveFlags) (jobs, spark *rm.Client, config []byte, err error) {
-	if jobs, err = l.optional(f.history); err != nil {
+	if jobs, err = l.optional("--history", f.history); err != nil {
 		return nil, nil, nil, err
 	}
-	if spark, err = l.optional(f.spark); err != nil {
+	if spark, err = l.optional("--spark-history", f.spark); err != nil {
 		return nil, nil, nil, err
 	}
 	if f.config != "" {
@@ -58,8 +59,8 @@ func (f *historyFlags) sources(l *liveFlags) (jobs, spark *rm.Client, config []b
 	return jobs, spark, config, err
 }
 
-// client sets up a client for one address with these options.
-func (f *liveFlags) client(base string) (*rm.Client, error) {
+// client sets up a client for the address of a flag with these options.
+func (f *liveFlags) client(flag, base string) (*rm.Client, error) {
 	o := f.opt
 	o.Base = base
 	var err error
@@ -77,20 +78,24 @@ func (f *liveFlags) client(base string) (*rm.Client, error) {
 			return nil, fmt.Errorf("reading %w", err)
 		}
 	}
-	return rm.New(o)
+	c, err := rm.New(o)
+	if address := (*rm.AddressError)(nil); errors.As(err, &address) {
+		err = &cli.UsageError{Err: fmt.Errorf("%s: %w", flag, err)}
+	}
+	return c, err
 }
 
 // optional is client, nil for no address.
-func (f *liveFlags) optional(base string) (*rm.Client, error) {
+func (f *liveFlags) optional(flag, base string) (*rm.Client, error) {
 	if base == "" {
 		return nil, nil
 	}
-	return f.client(base)
+	return f.client(flag, base)
 }
 
 func (f *liveFlags) resourceManager() (*rm.Client, error) {
 	if f.rm == "" {
 		return nil, cli.Usagef("--rm: missing: must be the address of the ResourceManager, such as http://HOST:8088")
 	}
-	return f.client(f.rm)
+	return f.client("--rm", f.rm)
 }

@@ -186,6 +186,9 @@ func gainText(g *tune.Gain, confirmed bool) string {
 	if g.Unknown {
 		return what + " in the simulation; what will come is not known"
 	}
+	if g.Again == nil && g.N < 2 {
+		return what + " (one run: no interval)"
+	}
 	if g.Again == nil {
 		of := text.Count(g.N, "unused seed")
 		if !confirmed {

@@ -50,7 +50,7 @@ var ErrApplied = errors.New("the live configuration already holds these settings
 // Prepare checks a change against the running cluster without changing
 // anything: both files load, they have the same queues, the live configuration
 // is the first of them, and the ResourceManager's own validation accepts the
-// change.
+// change. With ErrApplied it returns the plan too, for Effective.
 func Prepare(ctx context.Context, c *Client, from, to *yarnconf.Document) (*Plan, error) {
 	if ps := to.Validate(); len(ps) > 0 {
 		return nil, ps[0]
@@ -76,7 +76,7 @@ func Prepare(ctx context.Context, c *Client, from, to *yarnconf.Document) (*Plan
 		return nil, err
 	}
 	if err := drift(c.Address(), from, to, p.Live.Props); err != nil {
-		return nil, err
+		return p, err
 	}
 	return p, p.validate(ctx, c)
 }
@@ -314,16 +314,24 @@ func (p *Plan) readBack(ctx context.Context, c *Client, r *Record) error {
 			strings.TrimPrefix(d[0].Key, yarnconf.Prefix), orUnset(d[0].Value, !d[0].Unset))
 	}
 	r.ReadBack = true
-	err = (&Plan{From: p.To}).sameEffective(ctx, c)
-	var differs *DriftError
-	if same := err == nil; same || errors.As(err, &differs) {
-		r.Effective = &same
-	}
-	switch {
-	case differs != nil:
-		r.Warnings = append(r.Warnings, "effective values differ from what was applied: "+strings.Join(differs.Diffs, "; "))
-	case err != nil:
-		r.Warnings = append(r.Warnings, "effective values are not known: "+err.Error())
+	var warning string
+	if r.Effective, warning = p.Effective(ctx, c); warning != "" {
+		r.Warnings = append(r.Warnings, warning)
 	}
 	return nil
+}
+
+// Effective reports whether the queues have the values of the configuration to be applied, nil if
+// that is not known, with a warning unless they have.
+func (p *Plan) Effective(ctx context.Context, c *Client) (*bool, string) {
+	err := (&Plan{From: p.To}).sameEffective(ctx, c)
+	var differs *DriftError
+	same := err == nil
+	switch {
+	case errors.As(err, &differs):
+		return &same, "effective values differ from what was applied: " + strings.Join(differs.Diffs, "; ")
+	case err != nil:
+		return nil, "effective values are not known: " + err.Error()
+	}
+	return &same, ""
 }

@@ -71,14 +71,13 @@ func New(o Options) (*Client, error) {
 	o = withDefaults(o)
 	u, err := url.Parse(o.Base)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return nil, fmt.Errorf("address %q: not an address: must be http://HOST:PORT or https://HOST:PORT", hideUser(o.Base))
+		return nil, &AddressError{hideUser(o.Base), "must be http://HOST:PORT or https://HOST:PORT"}
 	}
 	if u.User != nil {
-		return nil, fmt.Errorf("address %s: credentials do not belong into an address; use --auth", u.Redacted())
+		return nil, &AddressError{u.Redacted(), "credentials do not belong into an address; use --auth"}
 	}
 	if o.Auth.secret() && u.Scheme == "http" && !o.PlainHTTP && !loopback(u.Hostname()) {
-		return nil, fmt.Errorf("address %s: credentials would cross the network in the clear: must be https, or "+
-			"--plain-http", o.Base)
+		return nil, &AddressError{o.Base, "credentials would cross the network in the clear: must be https, or --plain-http"}
 	}
 	u.Path = strings.TrimRight(u.Path, "/")
 	u.RawQuery, u.Fragment = "", ""
@@ -90,6 +89,12 @@ func New(o Options) (*Client, error) {
 	close(ready)
 	return &Client{opt: o, base: u, http: h, next: ready}, nil
 }
+
+// AddressError is an address that requests cannot be sent to.
+type AddressError struct{ Address, Reason string }
+
+// Error names the address.
+func (e *AddressError) Error() string { return fmt.Sprintf("address %q: %s", e.Address, e.Reason) }
 
 func withDefaults(o Options) Options {
 	if o.Rate <= 0 {
