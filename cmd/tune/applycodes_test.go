@@ -78,6 +78,10 @@ func TestApplyWithoutEffect(t *testing.T) {
 		!strings.Contains(notes[len(notes)-1].(string), "user-limit-factor is 1 instead of 5.5") {
 		t.Errorf("%s", out)
 	}
+	out, _ = must(t, cli.ExitFindings, "apply", dir, "--rm", s.URL, "--rate", "100000", "--yes", "--json", "--quiet")
+	if m := object(t, out); m["made"] != false || m["in_force"] != true || m["effective"] != false {
+		t.Errorf("the same command again: %s", out)
+	}
 }
 
 // A change whose command was killed after it was sent is recorded as made by the next one.

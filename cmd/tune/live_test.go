@@ -155,7 +155,7 @@ func TestLiveUsage(t *testing.T) {
 		{2, []string{"pull", "--rm", "http://127.0.0.1:1"}},
 		{2, []string{"pull", "--rm", "http://127.0.0.1:1", "--out", "x", "--auth", "magic:y"}},
 		{2, []string{"pull", "--rm", "http://127.0.0.1:1", "--out", "x", "--rate", "0"}},
-		{1, []string{"pull", "--rm", "no address", "--out", "x"}},
+		{2, []string{"pull", "--rm", "no address", "--out", "x"}},
 		{1, []string{"pull", "--rm", "http://127.0.0.1:1", "--out", other}},
 		{2, []string{"explain", "x.xml"}},
 		{1, []string{"check", "a", "b"}},

@@ -84,7 +84,9 @@ const (
 // the zone's calendar where the trace has dates. It fails where no job has a known
 // time, or the trace is longer than 10,000 periods.
 func Sum(t *trace.Trace, per string, zone *time.Location) (*Report, error) {
-	r := &Report{Name: t.Name, Jobs: len(t.Jobs), Notes: []trace.Note{}}
+	r := &Report{Name: t.Name, Jobs: len(t.Jobs), Notes: slices.DeleteFunc(slices.Clone(t.Notes), func(n trace.Note) bool {
+		return n.Kind == trace.Missing
+	})}
 	jobs := r.jobs(t)
 	if len(jobs) == 0 && len(t.Jobs) > 0 {
 		return nil, errors.New("all applications ran with a local master: they took no containers of a cluster")

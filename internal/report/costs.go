@@ -108,7 +108,7 @@ func (sum *Summary) liftedText() string {
 	if n := len(who); n > namedHarm {
 		who = append(who[:namedHarm], fmt.Sprintf("%d more", n-namedHarm))
 	}
-	text := fmt.Sprintf("without the limits the search has seen %s of %s instead of %s (%d workloads)",
+	text := fmt.Sprintf("without --protect and --constraint the search found %s of %s instead of %s (%d workloads)",
 		change(l.Gain.Mean), sum.Objectives[0], change(l.With.Mean), l.Gain.N)
 	if len(who) == 0 {
 		return text + "; none is broken in the mean over these"
