@@ -19,6 +19,9 @@ func Verdict(r *tune.Result) string {
 		if r.Status == tune.Cancelled {
 			return "not recommended: the study was interrupted before its confirmation" + lossVerdict(r)
 		}
+		if r.Status == tune.TimeUp && r.Runs == 0 {
+			return "no change recommended: the time of --budget ended before a configuration was measured"
+		}
 		return "no change recommended: nothing tried was better than the current configuration" + lossVerdict(r)
 	}
 	var gains []string
