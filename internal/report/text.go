@@ -227,11 +227,12 @@ func (sum *Summary) printQueues(w io.Writer) {
 		return
 	}
 	similar := slices.ContainsFunc(rows, func(g GroupRow) bool { return g.Drawn != nil })
-	title := "\nmean completion"
+	of := ""
 	if similar {
-		title += " on similar workloads"
+		of = " on similar workloads; last column: change on the recorded trace"
 	}
-	table := [][]string{{title, "current", sum.foundTitle(), "change", "90 % interval", "jobs", "change on the recorded trace"}}
+	fmt.Fprintf(w, "\nmean completion by queue%s\n", of)
+	table := [][]string{{"queue", "current", sum.foundTitle(), "change", "90 % interval", "jobs", "recorded"}}
 	for _, g := range rows[:min(queuesShown, len(rows))] {
 		b, a := g.completions()
 		before, after, change := "-", "-", "-"

@@ -206,9 +206,9 @@ func TestTextOfDrawnQueues(t *testing.T) {
 	var b strings.Builder
 	sum.printQueues(&b)
 	for _, want := range []string{
-		"\nroot.prod                             32.5 s   33.4 s      +3.0 %   -14 to +23           3     +3.3 %\n",
-		"\nroot.departments.research.nightly     400 s    300 s       -25.0 %  -14 to 1000 or more  3     -33.3 %\n",
-		"\nroot.rare                             10 s     11 s        +10.0 %  -                    3     +20.0 %\n",
+		"\nroot.prod                          32.5 s   33.4 s      +3.0 %   -14 to +23           3     +3.3 %\n",
+		"\nroot.departments.research.nightly  400 s    300 s       -25.0 %  -14 to 1000 or more  3     -33.3 %\n",
+		"\nroot.rare                          10 s     11 s        +10.0 %  -                    3     +20.0 %\n",
 	} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("no %q in\n%s", want, b.String())
