@@ -24,8 +24,8 @@ func TestHeadline(t *testing.T) {
 	}{
 		{"loss", "best found: makespan 3.0 % longer", tune.Result{Gain: []tune.Gain{gain("makespan", -0.03)},
 			Decision: tune.Decision{Reason: tune.ReasonGainUnsure}}},
-		{"limit", "not recommended: no configuration found meets the limit “a <= 1” (7 at best on similar workloads); best found: " +
-			"makespan 10 % shorter",
+		{"limit", "not recommended: no configuration found meets the limit “a <= 1” (7 at best on similar workloads); " +
+			"best found: makespan 10 % shorter",
 			tune.Result{Gain: []tune.Gain{gain("makespan", 0.1)}, Decision: tune.Decision{Reason: tune.ReasonBreaksLimit},
 				Constraints: []tune.ConstraintResult{broken}}},
 		{"limits", "it breaks 2 of 3 limits, the first “a <= 1” (7 on similar workloads)", tune.Result{

@@ -37,7 +37,8 @@ func stabilityText(st *study.Stability) string {
 	}
 	return fmt.Sprintf("%d%s studies with other seeds and workloads, of which %d recommend a change; expected gains "+
 		"from %s to "+
-		"%s %%", st.Studies, interrupted, st.Recommended, text.Fixed(100*slices.Min(st.Gains), 1), text.Fixed(100*slices.Max(st.Gains), 1))
+		"%s %%", st.Studies, interrupted, st.Recommended, text.Fixed(100*slices.Min(st.Gains), 1),
+		text.Fixed(100*slices.Max(st.Gains), 1))
 }
 
 func keptText(c *study.StabilityChange, st *study.Stability) string {

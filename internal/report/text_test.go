@@ -154,7 +154,8 @@ func TestAgainText(t *testing.T) {
 			"configuration; 6 runs of each)": func() { g.AgainWindows = 1 },
 		"makespan 20 % shorter on the recorded trace (90 % prediction interval 10 to 30 % for one more run of each " +
 			"configuration; 6 runs of each in 4 windows)": func() { g.AgainWindows = 4 },
-		"makespan 20 % shorter on the recorded trace (no interval: one run per window and configuration)": func() { g.AgainWindows, g.Again.Level = 6, 0 },
+		"makespan 20 % shorter on the recorded trace (no interval: one run per window and " +
+			"configuration)": func() { g.AgainWindows, g.Again.Level = 6, 0 },
 	} {
 		g.Again.Level = 0.9
 		change()
@@ -314,8 +315,8 @@ func TestBehind(t *testing.T) {
 		Notes: []string{"an assumption"}}
 	got := strings.Join(sum.behind(), "\n")
 	for _, want := range []string{
-		"mean-completion 20 % shorter on similar workloads (90 % prediction interval 10 to 30 %; 16 workloads not used by the " +
-			"search)\n",
+		"mean-completion 20 % shorter on similar workloads (90 % prediction interval 10 to 30 %; 16 workloads not used " +
+			"by the search)\n",
 		"to narrow the interval of mean-completion: ", "jobs finished per run: 88 of 88 with the current settings, 87.5 " +
 			"after; means are over these",
 	} {
