@@ -58,8 +58,8 @@ func applyCmd(e *env, back bool) *cobra.Command {
 		fs.BoolVar(&f.dry, "dry-run", false, "only show the change; the default without --yes")
 		fs.BoolVar(&f.send.WithoutVersion, "without-version", false, "apply the change even if the cluster reports no "+
 			"configuration version; concurrent changes are not detected then")
-		fs.StringVar(&f.target, "target", "", "the current capacity-scheduler.xml, a `FILE`, if the cluster keeps its "+
-			"configuration in a file")
+		fs.StringVar(&f.target, "target", "", "the cluster's capacity-scheduler.xml `FILE`, if it keeps its configuration "+
+			"in a file: read, and with --yes the new one is written beside it as FILE.tuned")
 		fs.StringVar(&f.from, "from", "", "the configuration in force, a `FILE`, if it is not the one before (rollback: "+
 			"after) the change")
 		if !back {
@@ -82,8 +82,8 @@ type applyJSON struct {
 	RM     string `json:"rm"`
 	Store  string `json:"configuration_store"`
 	Made   bool   `json:"made"`
-	// Effective says whether the queues have the values that were applied; null: not known, or
-	// nothing was applied.
+	// Effective says whether the queues have the values that were applied, now or before; null: not
+	// known, or nothing was applied.
 	Effective *bool        `json:"effective"`
 	InForce   bool         `json:"in_force"` // they were before
 	Changes   []changeJSON `json:"changes"`
@@ -137,7 +137,7 @@ func (f *applyFlags) run(ctx context.Context, e *env) error {
 		}
 		out.Notes = append(out.Notes, fmt.Sprintf("%s: %v: no change needed", c.Address(), rm.ErrApplied))
 		var warning string
-		if out.Effective, warning = rm.Effective(ctx, c, to); warning != "" {
+		if out.Effective, warning = p.Effective(ctx, c); warning != "" {
 			out.Notes = append(out.Notes, warning)
 		}
 		return f.show(e, &out)

@@ -50,7 +50,7 @@ func (f *atFlags) read() (*timeofday.Schedule, []fileAt, error) {
 			err = fmt.Errorf("not one time and one file")
 		}
 		if err != nil {
-			return nil, nil, cli.Usagef("--at %q: %v: must be HH:MM=FILE or 'Mon-Fri HH:MM=FILE'", text, err)
+			return nil, nil, cli.Usagef("--at %q: %v; use HH:MM=FILE or 'Mon-Fri HH:MM=FILE'", text, err)
 		}
 		at := slices.IndexFunc(files, func(f fileAt) bool { return f.path == path })
 		if at < 0 {

@@ -103,7 +103,7 @@ func TestAtRefuses(t *testing.T) {
 		args []string
 	}{
 		{2, "--zone", []string{"--at", "08:00=" + day, "--at", "20:00=" + night}},
-		{2, "must be HH:MM=FILE", []string{"--zone", "UTC", "--at", "8=" + day, "--at", "20:00=" + night}},
+		{2, "use HH:MM=FILE", []string{"--zone", "UTC", "--at", "8=" + day, "--at", "20:00=" + night}},
 		{2, "2 to 100", []string{"--zone", "UTC", "--at", "08:00=" + day}},
 		{1, "restart", []string{"--zone", "UTC", "--at", "08:00=" + day, "--at", "20:00=" + calculator}},
 		{1, "queue", []string{"--zone", "UTC", "--at", "08:00=" + day, "--at", "20:00=" + queues}},

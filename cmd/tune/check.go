@@ -85,7 +85,7 @@ func newCheckCmd(e *env) *cobra.Command {
 	cli.Group(fs, "Gate", func(fs *pflag.FlagSet) {
 		cli.Choice(fs, &f.failOn, "fail-on", "error", []string{"error", "warning"}, "exit with code 5 on problems of this "+
 			"`SEVERITY` or higher")
-		fs.BoolVar(&f.onlyNew, "new", false, "with --against: only problems that the current file does not have")
+		fs.BoolVar(&f.onlyNew, "new", false, "with --against FILE: show only problems that FILE does not have")
 	})
 	cli.Group(fs, "Output", func(fs *pflag.FlagSet) {
 		cli.Choice(fs, &f.format, "format", "text", formatNames(), "`FORM` of the result")

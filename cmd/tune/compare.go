@@ -28,6 +28,7 @@ func newCompareCmd(e *env) *cobra.Command {
 	var f compareFlags
 	c := subcommand("compare", cli.NoArgs, func(ctx context.Context, _ []string) error { return f.run(ctx, e) })
 	fs := c.Flags()
+	c.PreRunE = func(*cobra.Command, []string) error { return f.gateFlags.validate(fs.Changed) }
 	inputFlags(fs, &f.req.Inputs)
 	cli.Group(fs, "Run", func(fs *pflag.FlagSet) {
 		fs.StringVar(&f.schedulers, "schedulers", "fifo,fair", "`LIST` of NAME[:k=v,…], see tune help schedulers; the "+

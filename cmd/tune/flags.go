@@ -102,7 +102,7 @@ func workersFlag(fs *pflag.FlagSet, n *int, what string) {
 }
 
 func replicationsFlag(fs *pflag.FlagSet, n *int, value, least int, what string) {
-	cli.Number(fs, n, "replications", value, cli.AtLeast(least), "`N` "+what)
+	cli.Number(fs, n, "replications", value, cli.Within(least, 100_000), "`N` "+what)
 }
 
 // objectiveFlag declares the metric to improve.

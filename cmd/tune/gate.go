@@ -32,6 +32,16 @@ func (f *gateFlags) flags(fs *pflag.FlagSet) {
 	})
 }
 
+// validate returns a usage error for a flag of the gate without the file that it compares.
+func (f *gateFlags) validate(given func(flag string) bool) error {
+	for _, flag := range []string{"max-worse", "max-risk", "workloads"} {
+		if f.against == "" && given(flag) {
+			return cli.Usagef("--%s: needs --against", flag)
+		}
+	}
+	return nil
+}
+
 // gateJSON is the document of tune compare --against.
 type gateJSON struct {
 	Schema  string `json:"schema"`
@@ -61,7 +71,7 @@ func (f *compareFlags) gate(ctx context.Context, e *env) error {
 	r, err := cli.Interruptible(ctx, func() (*study.GateReport, error) { return study.Gate(ctx, g) })
 	progress.Finish()
 	if err != nil {
-		return usage(err)
+		return err
 	}
 	e.Notes(r.Notes...)
 	e.Warnings(r.Warnings)

@@ -47,10 +47,10 @@ func (f *historyFlags) flags(fs *pflag.FlagSet) {
 
 // sources returns the history servers, nil for none, and the configuration file.
 func (f *historyFlags) sources(l *liveFlags) (jobs, spark *rm.Client, config []byte, err error) {
-	if jobs, err = l.optional("history", f.history); err != nil {
+	if jobs, err = l.optional("--history", f.history); err != nil {
 		return nil, nil, nil, err
 	}
-	if spark, err = l.optional("spark-history", f.spark); err != nil {
+	if spark, err = l.optional("--spark-history", f.spark); err != nil {
 		return nil, nil, nil, err
 	}
 	if f.config != "" {
@@ -79,8 +79,8 @@ func (f *liveFlags) client(flag, base string) (*rm.Client, error) {
 		}
 	}
 	c, err := rm.New(o)
-	if bad := new(rm.AddressError); errors.As(err, &bad) {
-		return nil, cli.Usagef("--%s: %w", flag, err)
+	if address := (*rm.AddressError)(nil); errors.As(err, &address) {
+		err = &cli.UsageError{Err: fmt.Errorf("%s: %w", flag, err)}
 	}
 	return c, err
 }
@@ -97,5 +97,5 @@ func (f *liveFlags) resourceManager() (*rm.Client, error) {
 	if f.rm == "" {
 		return nil, cli.Usagef("--rm: missing: must be the address of the ResourceManager, such as http://HOST:8088")
 	}
-	return f.client("rm", f.rm)
+	return f.client("--rm", f.rm)
 }

@@ -101,7 +101,7 @@ func (f *searchFlags) resumed(ctx context.Context, e *env, fresh bool) (*study.S
 		err = errors.Join(err, dir.WriteFile(fileRun, text), dir.WriteFile(filePackage, data))
 	}
 	if err != nil {
-		return nil, nil, nil, errors.Join(usage(err), dir.Discard())
+		return nil, nil, nil, errors.Join(err, dir.Discard())
 	}
 	return s, dir, data, nil
 }

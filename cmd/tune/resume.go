@@ -46,26 +46,27 @@ func (f *searchFlags) searchLogged(ctx context.Context, e *env, s *study.Study, 
 	if path == "" {
 		return s.Run(ctx, nil, progress)
 	}
-	result, err := runLogged(ctx, e, s, path, progress)
+	result, err := runLogged(ctx, e, s, path, f.before.same, progress)
 	var other *tune.LogError
 	if errors.As(err, &other) && dir != nil && f.out.Replace {
 		e.Notef("%v; that study is dropped", err)
 		if err = os.Remove(path); err == nil {
-			result, err = runLogged(ctx, e, s, path, progress)
+			result, err = runLogged(ctx, e, s, path, f.before.same, progress)
 		}
 	}
 	return result, err
 }
 
-// runLogged runs the study with the log at a path.
-func runLogged(ctx context.Context, e *env, s *study.Study, path string, progress func(tune.Progress)) (*tune.Result,
-	error) {
+// runLogged runs the study with the log at a path. shown: the log is of a finished study, whose
+// result is only shown again.
+func runLogged(ctx context.Context, e *env, s *study.Study, path string, shown bool,
+	progress func(tune.Progress)) (*tune.Result, error) {
 	log, err := tune.OpenLog(path)
 	if err != nil {
 		return nil, err
 	}
 	held := log.Held()
-	if held > 0 {
+	if held > 0 && !shown {
 		e.Notef("resuming the unfinished run in %s: %d log lines", filepath.Dir(path), held)
 	}
 	result, err := s.Run(ctx, log, progress)

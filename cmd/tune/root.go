@@ -31,19 +31,8 @@ func newRootCmd(e *env) *cobra.Command {
 	}
 	root.AddCommand(newVersionCmd(e), newManCmd(e))
 	root.AddCommand(topics(root)...)
-	root.AddCommand(movedCmd("replay", "replay"), movedCmd("reproduce", "papers, forecast, forecast-real or learners"))
 	cli.Describe(root, pages)
 	return root
-}
-
-// movedCmd returns a hidden command that says where it has moved to, for one version.
-func movedCmd(name, to string) *cobra.Command {
-	return &cobra.Command{
-		Use: name, Hidden: true, DisableFlagParsing: true,
-		RunE: func(*cobra.Command, []string) error {
-			return cli.Usagef("tune %s moved: in the source tree, go run ./validation %s", name, to)
-		},
-	}
 }
 
 // commandGroup holds subcommands that have a common title in the help.

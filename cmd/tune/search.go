@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"net"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,7 +20,6 @@ import (
 	"schedtune/internal/cli"
 	"schedtune/internal/fileio"
 	"schedtune/internal/report"
-	"schedtune/internal/scenario"
 	"schedtune/internal/simulate"
 	"schedtune/internal/study"
 	"schedtune/internal/text"
@@ -200,6 +201,9 @@ func (f *searchFlags) validate() error {
 		return cli.Usagef("--objective: must be one of %s", strings.Join(objectiveNames(), ", "))
 	}
 	f.req.Params = splitList(f.params)
+	if err := f.addresses(); err != nil {
+		return err
+	}
 	if f.scheduler == "" || f.scheduler == simulate.Capacity {
 		var err error
 		if f.req.Constraints, err = protectQueues(f.protect, f.req.Constraints); err != nil {
@@ -222,6 +226,19 @@ func (f *searchFlags) validate() error {
 		return cli.Usagef("--budget %q: must be a number of runs, or a duration such as 5m", f.budget)
 	}
 	f.req.Options.TimeBudget = d
+	return nil
+}
+
+// addresses returns a usage error for an address that is none.
+func (f *searchFlags) addresses() error {
+	for flag, addr := range map[string]string{"serve": f.serve.addr, "listen": f.remote.listen} {
+		if _, _, err := net.SplitHostPort(addr); addr != "" && err != nil {
+			return cli.Usagef("--%s %q: must be HOST:PORT", flag, addr)
+		}
+	}
+	if u, err := url.Parse(f.remote.nats); f.remote.nats != "" && (err != nil || u.Host == "") {
+		return cli.Usagef("--nats: must be a URL such as nats://HOST:4222") // the value may hold a password
+	}
 	return nil
 }
 
@@ -289,7 +306,7 @@ func (f *searchFlags) search(ctx context.Context, e *env, dir *fileio.Dir) error
 	s, err := cli.Interruptible(ctx, func() (*study.Study, error) { return study.Prepare(ctx, f.req) })
 	over()
 	if err != nil {
-		return usage(err)
+		return err
 	}
 	e.Notes(s.Case.Notes...)
 	e.Notes(s.Notes...)
@@ -351,15 +368,6 @@ func (f *searchFlags) stabilise(ctx context.Context, e *env, s *study.Study, dir
 	f.stable, err = s.Stability(ctx, first, f.stability, open, func(k int, p tune.Progress) {
 		bar.Set(int64((k-2)*first.Runs+p.Runs), fmt.Sprintf("study %d of %d, %s", k, f.stability, progressText(p)))
 	})
-	return err
-}
-
-// usage turns a mistake in a flag's value into a usage error.
-func usage(err error) error {
-	var flag *scenario.FlagError
-	if errors.As(err, &flag) {
-		return &cli.UsageError{Err: err}
-	}
 	return err
 }
 

@@ -27,10 +27,16 @@ func (f *searchFlags) searchScheduler(ctx context.Context, e *env, given func(fl
 	}
 	objectives, constraints, err := study.Goals(f.req)
 	if err != nil {
-		return usage(err)
+		return err
 	}
 	start := time.Now()
 	f.req.Options.Clock = func() time.Duration { return time.Since(start) }
+	whole := ctx
+	if limit := f.req.Options.TimeBudget; limit > 0 { // also of the design, which ends by the number of its runs
+		var stop context.CancelFunc
+		ctx, stop = context.WithTimeout(ctx, limit+limit/4)
+		defer stop()
+	}
 	bar := e.NewProgress(int64(f.req.Options.Budget), "runs")
 	sum, err := study.TuneScheduler(ctx, study.SchedulerRequest{
 		Inputs: f.req.Inputs, Dataset: f.dataset, Scheduler: f.scheduler,
@@ -43,6 +49,9 @@ func (f *searchFlags) searchScheduler(ctx context.Context, e *env, given func(fl
 	bar.Finish()
 	if err != nil {
 		return err
+	}
+	if sum.Result.Status == tune.Cancelled && whole.Err() == nil {
+		sum.Result.Status = tune.TimeUp
 	}
 	e.Notes(sum.Notes...)
 	if err := e.Show(sum, func(w io.Writer) error { report.PrintScheduler(w, sum); return nil }); err != nil {

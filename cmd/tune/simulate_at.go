@@ -40,7 +40,7 @@ func (f *simulateFlags) load() (*simulate.Runner, calibrate.Latencies, error) {
 	l := calibrate.Fit(c, &f.inputs)
 	clock, err := timeofday.NewClock(c, sched.Zone, f.begins)
 	if err != nil {
-		return nil, l, usage(err)
+		return nil, l, err
 	}
 	changes := make([][]yarnconf.Change, len(files))
 	for i := range files {

@@ -76,7 +76,7 @@ func (f *sizeFlags) validate(e *env) error {
 		f.req.Least, f.req.Most = a, b
 	}
 	if _, _, err := study.Goals(f.req.Study); err != nil {
-		return usage(err)
+		return err
 	}
 	if f.metric == "" {
 		f.metric, _, _ = strings.Cut(strings.TrimSpace(f.req.Study.Constraints[0]), " ")
@@ -88,7 +88,7 @@ func (f *sizeFlags) validate(e *env) error {
 	if errors.As(err, &flag) {
 		flag.Flag = "--tune-for"
 	}
-	return usage(err)
+	return err
 }
 
 func (f *sizeFlags) run(ctx context.Context, e *env) error {
@@ -119,7 +119,7 @@ func (f *sizeFlags) run(ctx context.Context, e *env) error {
 	case stopped:
 		r.Interrupted = true
 	case err != nil:
-		return usage(interrupted(ctx, err))
+		return interrupted(ctx, err)
 	}
 	e.Notes(r.Notes...)
 	e.Warnings(r.Warnings)

@@ -125,7 +125,7 @@ func (f *timetableFlags) run(ctx context.Context, e *env) error {
 		return writeTimetable(e, dir, r, files)
 	})
 	if err != nil {
-		return usage(interrupted(ctx, err))
+		return interrupted(ctx, err)
 	}
 	return e.Show(timetableJSON(r), func(w io.Writer) error {
 		if err := r.Print(w); err != nil || f.out.Dir == "" {

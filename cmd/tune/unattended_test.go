@@ -56,7 +56,7 @@ func TestInterruptedCommands(t *testing.T) {
 		"tune":      {syscall.SIGHUP, []string{"--budget", "100000", "--time-limit", "0"}},
 		"stability": {syscall.SIGINT, []string{"--budget", "40", "--params", "capacity", "--stability", "1000"}},
 		"size":      {syscall.SIGTERM, []string{"size", "--budget", "100000", "--constraint", "makespan <= 1h"}},
-		"compare":   {syscall.SIGINT, []string{"compare", "--replications", "1000000"}},
+		"compare":   {syscall.SIGINT, []string{"compare", "--replications", "100000"}},
 		"gate": {syscall.SIGHUP, []string{"compare", "--embedded", "--config", "testdata/lone.xml", "--against",
 			"testdata/lone.xml", "--workloads", "1000000"}},
 		"timetable": {syscall.SIGTERM, []string{"timetable", "--budget", "1000000"}},

@@ -18,15 +18,15 @@ func newVerifyCmd(e *env) *cobra.Command {
 				return accuracy.Run(ctx, q)
 			})
 			if err != nil {
-				return usage(err)
+				return err
 			}
 			return printVerified(e, r)
 		})
 	fs := c.Flags()
 	fs.StringArrayVar(&q.Before, "before", nil, "`HISTORY` of the period before the change")
 	fs.StringArrayVar(&q.After, "after", nil, "`HISTORY` of the period after the change")
-	fs.StringVar(&q.Inputs.Config, "config", "", "old capacity-scheduler.xml `FILE` (default that of the study, or of "+
-		"the downloaded cluster)")
+	fs.StringVar(&q.Inputs.Config, "config", "", "capacity-scheduler.xml `FILE` in force before the change (default that "+
+		"of the study, or of the folder that tune pull wrote)")
 	siteFlag(fs, &q.Inputs.Site)
 	fs.StringVar(&q.Inputs.Cluster, "cluster", "", "cluster `FILE`, if the histories do not describe the nodes")
 	jobFlags(fs, &q.Inputs)

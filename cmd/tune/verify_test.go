@@ -44,7 +44,7 @@ func TestVerifyTooLittle(t *testing.T) {
 		t.Errorf("%s", out)
 	}
 	if _, errs := must(t, 2, "verify", "x", "--replications", "1"); !strings.Contains(errs,
-		"must be a whole number, 2 or more") {
+		"must be a whole number, 2 to 100000") {
 		t.Error(errs)
 	}
 }

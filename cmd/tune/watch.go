@@ -242,7 +242,7 @@ func (f *watchFlags) retune(ctx context.Context, e *env, dir string, out *watchJ
 		return nil
 	}
 	if err != nil {
-		return usage(err)
+		return err
 	}
 	d, err := fileio.OpenOutput(filepath.Join(dir, "tuned"), "tune watch")
 	if err != nil {
@@ -256,7 +256,7 @@ func (f *watchFlags) retune(ctx context.Context, e *env, dir string, out *watchJ
 	if err != nil {
 		return err
 	}
-	result, err := runLogged(ctx, e, s, path, nil)
+	result, err := runLogged(ctx, e, s, path, false, nil)
 	if err != nil {
 		return err
 	}

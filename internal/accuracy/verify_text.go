@@ -26,6 +26,7 @@ var verifyTemplate = template.Must(template.New("verify").Funcs(template.FuncMap
 	"deref":   func(b *bool) bool { return *b },
 	"signed":  text.SignedPercent,
 	"more":    func(list any) int { return reflect.ValueOf(list).Len() - verifyMostRows },
+	"hours":   func(s Side) string { return text.PlainDuration(s.Hours * 3600) },
 	"known": func(s Side, v float64) string { // nothing is known of a period without jobs
 		if s.Compared == 0 {
 			return "-"

@@ -57,6 +57,9 @@ type UsageError struct{ Err error }
 func (e *UsageError) Error() string { return e.Err.Error() }
 func (e *UsageError) Unwrap() error { return e.Err }
 
+// IsUsage marks a mistake on the command line.
+func (e *UsageError) IsUsage() {}
+
 // Usagef returns a UsageError.
 func Usagef(format string, args ...any) error {
 	return &UsageError{fmt.Errorf(format, args...)}
@@ -104,11 +107,22 @@ func Execute(e *Env, root *cobra.Command, args []string) int {
 	root.SetErr(e.Stderr)
 	root.SetFlagErrorFunc(flagError)
 	width := widthOf(stdout)
-	root.SetHelpFunc(func(c *cobra.Command, _ []string) { writeHelp(c.OutOrStdout(), c, width) })
+	var incomplete error // a command line with --json that names no command to run
+	root.SetHelpFunc(func(c *cobra.Command, _ []string) {
+		if e.JSON && e.command == nil && !c.Runnable() && !c.Flags().Changed("help") {
+			incomplete = Usagef("%s: must be followed by one of %s", c.CommandPath(), strings.Join(available(c), ", "))
+			return
+		}
+		writeHelp(c.OutOrStdout(), c, width)
+	})
 	prepare(root)
 	e.remember(root)
 	strictHelp(root)
 	c, err := execute(ctx, root)
+	err = cmp.Or(err, incomplete)
+	if e.command == nil { // the command line is wrong
+		e.command = c
+	}
 	var exit *ExitError
 	if out.err != nil && (err == nil || errors.As(err, &exit)) {
 		err = out.err // an unwritten result is a failure

@@ -54,7 +54,7 @@ func (e *Env) report(err error, path string, out *resultWriter) int {
 	}
 	doc := ErrorDocument{Schema: text.SchemaError, Error: "interrupted", Exit: ExitFailure}
 	var exit *ExitError
-	var usage *UsageError
+	var usage interface{ IsUsage() }
 	var hint Hinter
 	switch {
 	case errors.As(err, &exit):

@@ -85,6 +85,8 @@ func kindOfPath(f *pflag.Flag, path string) error {
 	want, usage := pflag.UnquoteUsage(f)
 	info, err := os.Stat(path)
 	switch {
+	case path == "-" && f.Name == "config":
+		return &givenError{"standard input is not taken", true}
 	case err != nil:
 	case want == "FILE" && info.IsDir() && !strings.Contains(usage, "folder"):
 		return &givenError{"is a folder", true}
@@ -128,7 +130,13 @@ func required(f *pflag.Flag) string {
 		return "a list separated by commas, with paired quotes"
 	}
 	name, _ := pflag.UnquoteUsage(f)
-	return strings.NewReplacer("FILE", "a file", "DIR", "a folder").Replace(name)
+	switch name {
+	case "FILE":
+		return "a file"
+	case "DIR":
+		return "a folder"
+	}
+	return name
 }
 
 // StdinOnce returns a usage error if standard input, the name -, is to be read twice. what
@@ -158,8 +166,8 @@ func (o *Output) Flags(fs *pflag.FlagSet, files string, replaced bool) {
 	fs.StringVarP(&o.Dir, "out", "o", "", "`DIR` for "+files)
 	if replaced {
 		fs.BoolVar(&o.Replace, "replace", false, "replace earlier results in --out")
-		fs.BoolVar(&o.Restart, "restart", false, "drop what an unfinished run left beside --out and begin again; "+
-			"--replace does so if that was another study")
+		fs.BoolVar(&o.Restart, "restart", false, "discard the unfinished run saved beside --out and start over (--replace "+
+			"also discards it if it belongs to another study)")
 	}
 }
 

@@ -192,5 +192,11 @@ func listed(v reflect.Value) {
 
 // remember has the command known to Run.
 func (e *Env) remember(root *cobra.Command) {
-	root.PersistentPreRun = func(c *cobra.Command, _ []string) { e.command = c }
+	root.PersistentPreRunE = func(c *cobra.Command, _ []string) error {
+		e.command = c
+		if e.JSON && c.HasParent() && c.Parent().Name() == "completion" {
+			return Usagef("--json: a completion script has no JSON form")
+		}
+		return nil
+	}
 }

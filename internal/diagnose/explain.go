@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"schedtune/internal/scenario"
 	"schedtune/simcore"
 	"schedtune/simcore/sched/capacity"
 	"schedtune/yarnconf"
@@ -174,7 +175,8 @@ func newWorld(doc *yarnconf.Document, q LimitsQuestion) (*world, error) {
 		return nil, err
 	}
 	if !w.leaf().Leaf {
-		return nil, fmt.Errorf("queue %q: must be a leaf queue (%s), not a parent queue", q.Queue, leaves(w.c))
+		return nil, &scenario.FlagError{Flag: "--queue",
+			Err: fmt.Errorf("queue %q: must be a leaf queue (%s), not a parent queue", q.Queue, leaves(w.c))}
 	}
 	if err := w.enter(q.Label); err != nil {
 		return nil, err

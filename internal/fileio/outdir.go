@@ -174,7 +174,7 @@ func (d *Dir) putBack() error {
 	if _, err := os.Lstat(d.final); errors.Is(err, fs.ErrNotExist) {
 		return os.Rename(old, d.final)
 	}
-	return fmt.Errorf("%s and %s both exist; use one of them (the second is an earlier result)", d.final, old)
+	return fmt.Errorf("both %s and %s exist; the second is from an earlier run: remove or rename one", d.final, old)
 }
 
 // Partial returns the path of the folder under way.

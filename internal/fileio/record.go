@@ -185,7 +185,7 @@ func (r *record) file(name string) error {
 		return nil
 	}
 	if !filepath.IsLocal(filepath.FromSlash(name)) {
-		return fmt.Errorf("%q is no name inside the folder", name)
+		return fmt.Errorf("%q: must be a plain file name inside the folder", name)
 	}
 	if r.f == nil {
 		return fs.ErrClosed

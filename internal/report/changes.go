@@ -24,8 +24,7 @@ func printChanges(w io.Writer, changes []Change, recommended bool) {
 	for i := range changes {
 		names[i] = changes[i].Setting
 	}
-	tw := text.New(w)
-	fmt.Fprintf(tw, "\n%s\tfrom\tto\tshare\tgain lost without it\tslower without\n", title)
+	rows := [][]string{{"\n" + title, "from", "to", "share", "gain lost without it", "slower without"}}
 	least, most := 0, 0
 	for i, name := range text.Ends(names, 42) {
 		c := &changes[i]
@@ -39,13 +38,13 @@ func printChanges(w io.Writer, changes []Change, recommended bool) {
 				least, most = min(cmp.Or(least, n), n), max(most, n)
 			}
 		}
-		from, to, below := c.From, c.To, ""
-		if len(from) > 8 || len(to) > 8 { // absolute resources need a line of their own
-			from, to, below = "", "", fmt.Sprintf("  from %s to %s\n", c.From, c.To)
+		row := []string{name, c.From, c.To, share, without, c.slowerText()}
+		if rows = append(rows, row); len(c.From) > 8 || len(c.To) > 8 { // absolute resources need a line of their own
+			row[1], row[2] = "", ""
+			rows = append(rows, []string{fmt.Sprintf("  from %s to %s", c.From, c.To)})
 		}
-		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\t%s\n%s", name, from, to, share, without, c.slowerText(), below)
 	}
-	tw.Flush()
+	printRows(w, rows)
 	switch {
 	case most == 0:
 	case least == most:
@@ -53,6 +52,23 @@ func printChanges(w io.Writer, changes []Change, recommended bool) {
 	default:
 		fmt.Fprintf(w, "share of the gain; 90 %% intervals from %d to %d workloads\n", least, most)
 	}
+}
+
+// printRows writes a table, the header first, without the columns that have only "-" or nothing.
+func printRows(w io.Writer, rows [][]string) {
+	tw := text.New(w)
+	for _, row := range rows {
+		var cells []string
+		for i, cell := range row {
+			if i == 0 || slices.ContainsFunc(rows[1:], func(r []string) bool {
+				return i < len(r) && r[i] != "" && r[i] != "-"
+			}) {
+				cells = append(cells, cell)
+			}
+		}
+		fmt.Fprintln(tw, strings.Join(cells, "\t"))
+	}
+	tw.Flush()
 }
 
 // slowerText is the queue whose jobs get most slower without a change, and by how much.

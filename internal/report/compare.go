@@ -69,10 +69,13 @@ type comparedMetric struct {
 	Verdict    string   `json:"verdict,omitempty"` // better, worse, not proven
 }
 
+// notProven is the verdict, in JSON, on a difference whose interval contains 0.
+const notProven = "not proven"
+
 // judge sets the difference to the baseline and the verdict; d has a difference for each seed.
 func (m *comparedMetric) judge(d []float64, better simcore.Better) {
 	mean, low, high := interval(d)
-	m.Difference, m.Verdict = &mean, "not proven"
+	m.Difference, m.Verdict = &mean, notProven
 	if len(d) == 1 { // one pair proves nothing
 		return
 	}

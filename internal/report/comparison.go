@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"schedtune/internal/text"
 )
@@ -67,7 +68,7 @@ func (c *Comparison) printMetric(w io.Writer, name string) {
 			against = text.SignedPercent(*m.Difference / (m.Mean - *m.Difference))
 		}
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", s.Scheduler, show(m.Mean, m.Unit), span(&m.Low, &m.High), against,
-			span(m.DiffLow, m.DiffHigh), m.Verdict)
+			span(m.DiffLow, m.DiffHigh), strings.Replace(m.Verdict, notProven, "no difference shown", 1))
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"schedtune/internal/text"
 	"schedtune/simcore"
+	"schedtune/tune"
 )
 
 // Cost is something that the recommendation makes worse.
@@ -95,7 +96,10 @@ func (sum *Summary) liftedText() string {
 	if l == nil || len(sum.Objectives) == 0 || l.Gain.Mean < l.With.Mean+liftedFrom {
 		return ""
 	}
-	change := func(gain float64) string { return text.SignedPercent(change(sum.Objectives[0], gain) / 100) }
+	gain := func(mean float64) string {
+		sign, figures := improvement(tune.Interval{Mean: mean})
+		return differenceText(sum.Objectives[0], sign, figures[0])
+	}
 	var who []string
 	for _, c := range l.Broken {
 		name := strings.TrimSuffix(strings.TrimPrefix(c.Metric, "queue."), ".mean-completion")
@@ -108,8 +112,8 @@ func (sum *Summary) liftedText() string {
 	if n := len(who); n > namedHarm {
 		who = append(who[:namedHarm], fmt.Sprintf("%d more", n-namedHarm))
 	}
-	text := fmt.Sprintf("without the limits the search has seen %s of %s instead of %s (%d workloads)",
-		change(l.Gain.Mean), sum.Objectives[0], change(l.With.Mean), l.Gain.N)
+	text := fmt.Sprintf("without --protect and --constraint the search found %s, with them %s (%d workloads)",
+		gain(l.Gain.Mean), gain(l.With.Mean), l.Gain.N)
 	if len(who) == 0 {
 		return text + "; none is broken in the mean over these"
 	}

@@ -64,7 +64,8 @@ func TestCosts(t *testing.T) {
 	}
 	var b strings.Builder
 	sum.Print(&b, View{Verbose: true})
-	for _, want := range []string{"28311 → 3491 MiB", "1 queue: limits unchanged", "\nwhat gets worse\n",
+	for _, want := range []string{"28311 → 3491 MiB", "limits unchanged: 1 of 2 queues, parents included",
+		"\nwhat gets worse\n",
 		"\nmean-wait 100.0 % worse (10 → 20 s)\n",
 		"queues that get slower: root.b: mean completion 30.0 % longer (10 → 13 s)\n"} {
 		if !strings.Contains(b.String(), want) {
@@ -84,14 +85,14 @@ func TestLiftedText(t *testing.T) {
 	sum.Lifted = &tune.Lifted{Gain: tune.Interval{Mean: 0.4, N: 8}, With: tune.Interval{Mean: 0.3},
 		Broken: []tune.ConstraintResult{{Constraint: tune.Constraint{Metric: "queue.root.b.mean-completion", Factor: 1.05,
 			Limit: 10.5}, Value: tune.Interval{Mean: 14.1}}}}
-	if text, want := sum.liftedText(), "without the limits the search has seen -40.0 % of makespan instead of -30.0 % "+
-		"(8 workloads); queues that get slower: root.b +41 %"; text != want {
+	if text, want := sum.liftedText(), "without --protect and --constraint the search found makespan 40 % "+
+		"shorter, with them makespan 30 % shorter (8 workloads); queues that get slower: root.b +41 %"; text != want {
 		t.Errorf("%s\nwant %s", text, want)
 	}
 	var page html.Data
 	reportLead(&page, sum)
-	if want := "Without the limits the search has seen −40.0 % of makespan instead of −30.0 % (8 workloads); queues " +
-		"that get slower: root.b +41 %"; page.Lifted != want {
+	if want := "Without --protect and --constraint the search found makespan 40 % shorter, with them makespan " +
+		"30 % shorter (8 workloads); queues that get slower: root.b +41 %"; page.Lifted != want {
 		t.Errorf("page: %s\nwant %s", page.Lifted, want)
 	}
 	sum.Lifted.With.Mean = 0.395

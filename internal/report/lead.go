@@ -11,7 +11,6 @@ import (
 	"schedtune/internal/report/html"
 	"schedtune/internal/report/svg"
 	"schedtune/internal/study"
-	"schedtune/internal/text"
 	"schedtune/tune"
 )
 
@@ -40,7 +39,7 @@ func reportLead(d *html.Data, sum *Summary) {
 	d.Lifted = upperFirst(minusSigns(sum.liftedText()))
 	rows, same := changedTerms(sum.Terms)
 	if same > 0 {
-		d.Same = text.Count(same, "queue") + ": limits unchanged."
+		d.Same = upperFirst(unchangedText(same, len(sum.Terms))) + "."
 	}
 	for i := range rows {
 		t := html.Terms{Queue: rows[i].Queue}

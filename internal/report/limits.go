@@ -58,7 +58,8 @@ func (sum *Summary) limitLine(l *limit) string {
 		if sum.apart() {
 			on = " on average over similar workloads"
 		}
-		return fmt.Sprintf("%s: kept for %s%s (--protect off removes it)", l.Text, text.Count(l.queues, "queue"), on)
+		return fmt.Sprintf("%s: kept for %s%s (--protect off removes it)", l.Text, text.CountAs(l.queues, "queue with jobs",
+			"queues with jobs"), on)
 	}
 	unit := simcore.MetricOf(l.Metric).Unit
 	state, of := "kept", ""

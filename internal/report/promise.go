@@ -37,18 +37,14 @@ func (sum *Summary) behind() []string {
 		if g.Again == nil {
 			continue
 		}
-		changes := func(low, high float64) string {
-			if g.Unknown {
-				return "not known"
-			}
-			return span(change(g.Metric, low), change(g.Metric, high))
-		}
-		out = append(out, fmt.Sprintf("%s on the recorded trace: %s (%s)", g.Metric, changeText(g.Metric, g.Again.Mean),
-			againText(g, changes)),
-			fmt.Sprintf("%s on similar workloads: %s (%.0f %% prediction interval %s; %s not used by the search)", g.Metric,
-				changeText(g.Metric, g.Mean), 100*g.Level, changes(g.Low, g.High), text.Count(g.N, "workload")))
+		recorded, ends := gainParts(g, *g.Again)
+		similar, prediction := gainParts(g, g.Interval)
+		out = append(out, fmt.Sprintf("%s on the recorded trace (%s)", recorded, againText(g, ends)),
+			fmt.Sprintf("%s on similar workloads (%.0f %% prediction interval %s; %s not used by the search)", similar,
+				100*g.Level, prediction, text.Count(g.N, "workload")))
 		if g.Optimism != nil {
-			out = append(out, fmt.Sprintf("selection bias: %s percentage points", text.Fixed(100**g.Optimism, 1)))
+			out = append(out, fmt.Sprintf("selection bias of the search: %s percentage points; the figures above are free "+
+				"of it", text.Fixed(100**g.Optimism, 1)))
 		}
 	}
 	out = append(out, sum.narrowing()...)
@@ -57,18 +53,27 @@ func (sum *Summary) behind() []string {
 		trimmed(sum.Finished.Present), trimmed(sum.Finished.Jobs), trimmed(sum.Finished.Best)))
 }
 
+// gainParts is a gain such as "makespan 28 % shorter" and the ends of its interval.
+func gainParts(g *tune.Gain, iv tune.Interval) (what, ends string) {
+	sign, figures := improvement(iv)
+	if ends = figures[1] + " to " + figures[2] + " %"; g.Unknown {
+		ends = "not known"
+	}
+	return differenceText(g.Metric, sign, figures[0]), ends
+}
+
 // againText tells what the interval of the recorded period is and on how many runs it
 // rests, or why there is none.
-func againText(g *tune.Gain, changes func(low, high float64) string) string {
+func againText(g *tune.Gain, ends string) string {
+	if g.Again.Level == 0 {
+		return "no interval: one run per window and configuration"
+	}
 	runs := fmt.Sprintf("%d runs of each", g.Again.N)
 	if g.AgainWindows > 1 {
 		runs += fmt.Sprintf(" in %d windows", g.AgainWindows)
 	}
-	if g.Again.Level == 0 {
-		return "no interval: " + runs + " do not show how much two runs of one window differ"
-	}
 	return fmt.Sprintf("%.0f %% prediction interval %s for one more run of each configuration; %s", 100*g.Again.Level,
-		changes(g.Again.Low, g.Again.High), runs)
+		ends, runs)
 }
 
 // narrowing tells what would narrow the interval of what is expected; nothing where
@@ -92,8 +97,9 @@ func (sum *Summary) narrowing() []string {
 				"recorded clusters; neither more history nor a larger --budget would narrow it", g.Metric))
 			continue
 		}
-		out = append(out, fmt.Sprintf("to narrow the interval of %s: three times as much history would give about %s %%; "+
-			"a larger --budget would not", g.Metric, span(change(g.Metric, low), change(g.Metric, high))))
+		_, ends := gainParts(g, tune.Interval{Mean: g.Mean, Low: low, High: high})
+		out = append(out, fmt.Sprintf("to narrow the interval of %s: three times as much history would give about %s; "+
+			"a larger --budget would not", g.Metric, ends))
 	}
 	return out
 }
@@ -108,9 +114,4 @@ func change(name string, gain float64) float64 {
 		return 100 * gain
 	}
 	return -100 * gain
-}
-
-// changeText is the change of a metric that goes with a gain, with its sign.
-func changeText(name string, gain float64) string {
-	return text.SignedPercent(change(name, gain) / 100)
 }

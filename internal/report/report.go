@@ -276,8 +276,8 @@ func reportChanges(sum *Summary) []html.Change {
 	var out []html.Change
 	changes := sum.found().Changes
 	for i, c := range changes {
-		ch := html.Change{Name: c.Setting, File: c.File, From: c.From, To: c.To, Share: math.NaN(), Low: math.NaN(),
-			High: math.NaN(), Without: "with the above", Takes: c.Needs, Moves: sum.moves(&c), Why: c.Why}
+		ch := html.Change{Name: c.Setting, File: c.File, From: c.From, To: c.To, Share: math.NaN(),
+			Without: "with the above", Takes: c.Needs, Moves: sum.moves(&c), Why: c.Why}
 		if leads(changes, i) {
 			ch.Without, ch.Workloads, ch.Slower = typographic(c.withoutText()), c.Workloads, typographic(c.slowerText())
 			if c.Share != nil {

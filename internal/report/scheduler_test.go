@@ -17,17 +17,19 @@ func TestHeadline(t *testing.T) {
 			Level: 0.95, N: 9}}
 	}
 	yes := tune.Decision{Recommended: true}
-	broken := tune.ConstraintResult{Constraint: tune.Constraint{Text: "a <= 1"}}
+	broken := tune.ConstraintResult{Constraint: tune.Constraint{Text: "a <= 1"}, Value: tune.Interval{Mean: 7}}
 	for _, x := range []struct {
 		name, want string
 		r          tune.Result
 	}{
 		{"loss", "best found: makespan 3.0 % longer", tune.Result{Gain: []tune.Gain{gain("makespan", -0.03)},
 			Decision: tune.Decision{Reason: tune.ReasonGainUnsure}}},
-		{"limit", "not recommended: it breaks the limit “a <= 1” on similar workloads; best found: makespan 10 % shorter",
+		{"limit", "not recommended: no configuration found meets the limit “a <= 1” (7 at best on similar workloads); " +
+			"best found: makespan 10 % shorter",
 			tune.Result{Gain: []tune.Gain{gain("makespan", 0.1)}, Decision: tune.Decision{Reason: tune.ReasonBreaksLimit},
 				Constraints: []tune.ConstraintResult{broken}}},
-		{"limits", "it breaks 2 of 3 limits", tune.Result{Gain: []tune.Gain{gain("makespan", 0.1)},
+		{"limits", "it breaks 2 of 3 limits, the first “a <= 1” (7 on similar workloads)", tune.Result{
+			Present: tune.Summary{Feasible: true}, Gain: []tune.Gain{gain("makespan", 0.1)},
 			Decision: tune.Decision{Reason: tune.ReasonBreaksLimit}, Constraints: []tune.ConstraintResult{broken, {Kept: true},
 				broken}}},
 		{"period", "a similar period gets worse in more than 20 of 100", tune.Result{

@@ -31,9 +31,14 @@ func printStability(w io.Writer, st *study.Stability) {
 
 // stabilityText tells how many of the studies recommend a change, and the range of their gains.
 func stabilityText(st *study.Stability) string {
-	return fmt.Sprintf("%d studies with other seeds and workloads, of which %d recommend a change; expected gains "+
+	interrupted := ""
+	if st.Studies < st.Wanted {
+		interrupted = fmt.Sprintf(" of %d (interrupted)", st.Wanted)
+	}
+	return fmt.Sprintf("%d%s studies with other seeds and workloads, of which %d recommend a change; expected gains "+
 		"from %s to "+
-		"%s %%", st.Studies, st.Recommended, text.Fixed(100*slices.Min(st.Gains), 1), text.Fixed(100*slices.Max(st.Gains), 1))
+		"%s %%", st.Studies, interrupted, st.Recommended, text.Fixed(100*slices.Min(st.Gains), 1),
+		text.Fixed(100*slices.Max(st.Gains), 1))
 }
 
 func keptText(c *study.StabilityChange, st *study.Stability) string {

@@ -114,8 +114,13 @@ func PrintTerms(w io.Writer, terms []diagnose.TermsChange) {
 		fmt.Fprintf(w, "and %d queues more in --json\n", more)
 	}
 	if same > 0 {
-		fmt.Fprintf(w, "%s: limits unchanged\n", text.Count(same, "queue"))
+		fmt.Fprintln(w, unchangedText(same, len(terms)))
 	}
+}
+
+// unchangedText counts the queues whose limits stay; parents are queues here too.
+func unchangedText(same, all int) string {
+	return fmt.Sprintf("limits unchanged: %d of %s, parents included", same, text.Count(all, "queue"))
 }
 
 // changedTerms are the queues whose terms move, and how many stay.

@@ -43,7 +43,7 @@ func (sum *Summary) Print(w io.Writer, v View) {
 	}
 	in, windows := &sum.Inputs, ""
 	if sum.Study.Windows > 1 {
-		windows = fmt.Sprintf(", a run is one of %d time windows", sum.Study.Windows)
+		windows = fmt.Sprintf("; each run simulates one of %d time windows", sum.Study.Windows)
 	}
 	p(fmt.Sprintf("%s: %s, %s on %s (%.4g GiB)%s; %d runs of %d configurations, seed %d", in.Workload,
 		text.Count(in.Jobs, "job"),
@@ -178,12 +178,10 @@ func (sum *Summary) printMetrics(w io.Writer, all bool) {
 	tw.Flush()
 }
 
-const onThisTrace = "mean on the recorded trace"
-
 // metricsTitle tells over what the table's means are.
 func (sum *Summary) metricsTitle() string {
-	if sum.apart() {
-		return onThisTrace
+	if sum.apart() && len(sum.Present.Metrics) > 0 {
+		return fmt.Sprintf("recorded trace (mean of %s)", text.Count(sum.Present.Metrics[0].N, "run"))
 	}
 	if sum.Study.Confirmed == 0 {
 		return "mean over runs of the search"
@@ -229,13 +227,12 @@ func (sum *Summary) printQueues(w io.Writer) {
 		return
 	}
 	similar := slices.ContainsFunc(rows, func(g GroupRow) bool { return g.Drawn != nil })
-	tw := text.New(w)
+	of := ""
 	if similar {
-		fmt.Fprintf(tw, "\nmean completion\tcurrent\t%s\tchange\t90 %% interval\tjobs\ton the recorded trace\n",
-			sum.foundTitle())
-	} else {
-		fmt.Fprintf(tw, "\nmean completion\tcurrent\t%s\tchange\tjobs\n", sum.foundTitle())
+		of = " on similar workloads; last column: change on the recorded trace"
 	}
+	fmt.Fprintf(w, "\nmean completion by queue%s\n", of)
+	table := [][]string{{"queue", "current", sum.foundTitle(), "change", "90 % interval", "jobs", "recorded"}}
 	for _, g := range rows[:min(queuesShown, len(rows))] {
 		b, a := g.completions()
 		before, after, change := "-", "-", "-"
@@ -243,16 +240,13 @@ func (sum *Summary) printQueues(w io.Writer) {
 			before, after = text.Pair(b, a, "s")
 			change = text.SignedPercent(a/b - 1)
 		}
+		row := []string{g.Name, before, after, change, cmp.Or(g.Drawn.interval(), "-"), g.jobsText(), ""}
 		if similar {
-			change += "\t" + cmp.Or(g.Drawn.interval(), "-")
+			row[6] = g.changeText()
 		}
-		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s", g.Name, before, after, change, g.jobsText())
-		if similar {
-			fmt.Fprintf(tw, "\t%s", g.changeText())
-		}
-		fmt.Fprintln(tw)
+		table = append(table, row)
 	}
-	tw.Flush()
+	printRows(w, table)
 	if more := len(rows) - queuesShown; more > 0 {
 		fmt.Fprintf(w, "and %d queues more in --json\n", more)
 	}

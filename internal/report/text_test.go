@@ -44,7 +44,7 @@ func TestUnconfirmedText(t *testing.T) {
 		t.Errorf("%s\nwant %s", got, want)
 	}
 	r.Gain[0].N = 1
-	if got := Verdict(r); !strings.HasSuffix(got, ", 1 run of the search)") {
+	if got := Verdict(r); !strings.HasSuffix(got, "makespan 20 % shorter (one run: no interval)") {
 		t.Error(got)
 	}
 	if got := (&Summary{}).metricsTitle(); got != "mean over runs of the search" {
@@ -80,8 +80,8 @@ func TestPredictionText(t *testing.T) {
 		t.Errorf("%s\nwant %s", got, want)
 	}
 	lines := strings.Join((&Summary{Gain: []tune.Gain{g}}).behind(), "\n")
-	for _, want := range []string{"on similar workloads: -14.0 % (90 % prediction interval -22 to -4.0; 33 workloads",
-		"on the recorded trace: +2.0 %"} {
+	for _, want := range []string{"14 % shorter on similar workloads (90 % prediction interval 4.0 to 22 %; 33 workloads",
+		"2.0 % longer on the recorded trace"} {
 		if !strings.Contains(lines, want) {
 			t.Errorf("no %q in\n%s", want, lines)
 		}
@@ -150,12 +150,12 @@ func TestAgainText(t *testing.T) {
 	g := tune.Gain{Metric: "makespan", Interval: tune.Interval{Mean: 0.2, Low: 0.1, High: 0.3, N: 16, Level: 0.9},
 		Again: &tune.Interval{Mean: 0.2, Low: 0.1, High: 0.3, N: 6, Level: 0.9}}
 	for want, change := range map[string]func(){
-		"makespan on the recorded trace: -20.0 % (90 % prediction interval -30 to -10 for one more run of each " +
+		"makespan 20 % shorter on the recorded trace (90 % prediction interval 10 to 30 % for one more run of each " +
 			"configuration; 6 runs of each)": func() { g.AgainWindows = 1 },
-		"makespan on the recorded trace: -20.0 % (90 % prediction interval -30 to -10 for one more run of each " +
+		"makespan 20 % shorter on the recorded trace (90 % prediction interval 10 to 30 % for one more run of each " +
 			"configuration; 6 runs of each in 4 windows)": func() { g.AgainWindows = 4 },
-		"makespan on the recorded trace: -20.0 % (no interval: 6 runs of each in 6 windows do not show how much two runs " +
-			"of one window differ)": func() { g.AgainWindows, g.Again.Level = 6, 0 },
+		"makespan 20 % shorter on the recorded trace (no interval: one run per window and " +
+			"configuration)": func() { g.AgainWindows, g.Again.Level = 6, 0 },
 	} {
 		g.Again.Level = 0.9
 		change()
@@ -181,7 +181,7 @@ func TestTextOfLimits(t *testing.T) {
 		got = append(got, sum.limitLine(&l))
 	}
 	want := []string{"limit queue.a.p95-wait <= 1s: NOT kept, now 98 s (13 s, interval 12 to 14 s)",
-		"queue.*.mean-completion <= present + 5 %: kept for 2 queues (--protect off removes it)"}
+		"queue.*.mean-completion <= present + 5 %: kept for 2 queues with jobs (--protect off removes it)"}
 	if !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
@@ -315,8 +315,8 @@ func TestBehind(t *testing.T) {
 		Notes: []string{"an assumption"}}
 	got := strings.Join(sum.behind(), "\n")
 	for _, want := range []string{
-		"mean-completion on similar workloads: -20.0 % (90 % prediction interval -30 to -10; 16 workloads not used by the " +
-			"search)\n",
+		"mean-completion 20 % shorter on similar workloads (90 % prediction interval 10 to 30 %; 16 workloads not used " +
+			"by the search)\n",
 		"to narrow the interval of mean-completion: ", "jobs finished per run: 88 of 88 with the current settings, 87.5 " +
 			"after; means are over these",
 	} {

@@ -18,6 +18,7 @@ var traceTemplate = text.Table(tracePage, template.FuncMap{"tasks": taskLine, "l
 	"executors": func(s *trace.SparkInfo) string {
 		return bars(s.Load, func(p trace.ExecutorPoint) (string, float64) { return millis(p.FromMS), p.Executors })
 	},
+	"ended":   func(how string) string { return strings.Replace(how, "stayed", "until their application ended", 1) },
 	"begin":   func(s string) string { return text.Begin(s, 32) },
 	"numbers": func(list any) string { return strings.Trim(fmt.Sprint(list), "[]") },
 })

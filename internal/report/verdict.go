@@ -19,6 +19,9 @@ func Verdict(r *tune.Result) string {
 		if r.Status == tune.Cancelled {
 			return "not recommended: the study was interrupted before its confirmation" + lossVerdict(r)
 		}
+		if r.Status == tune.TimeUp && r.Runs == 0 {
+			return "no change recommended: the time of --budget ended before a configuration was measured"
+		}
 		return "no change recommended: nothing tried was better than the current configuration" + lossVerdict(r)
 	}
 	var gains []string
@@ -54,7 +57,7 @@ func reasonText(r *tune.Result) string {
 	case tune.ReasonLosesWork:
 		return "it loses work that the current configuration does"
 	case tune.ReasonBreaksLimit:
-		return brokenText(r.Constraints)
+		return brokenText(r.Constraints, r.Present.Feasible)
 	case tune.ReasonUnknownError:
 		return "the simulation is too far from the record to tell what a change would bring"
 	case tune.ReasonGainUnsure:
@@ -157,13 +160,20 @@ func brokenLimits(limits []tune.ConstraintResult) []tune.ConstraintResult {
 	return slices.DeleteFunc(slices.Clone(limits), func(c tune.ConstraintResult) bool { return c.Kept })
 }
 
-// brokenText tells which limit is broken, or how many.
-func brokenText(limits []tune.ConstraintResult) string {
+// brokenText tells which limits the best found breaks on similar workloads, and by what figure; within:
+// the current configuration meets them, so that they are within reach.
+func brokenText(limits []tune.ConstraintResult, within bool) string {
 	broken := brokenLimits(limits)
-	if len(broken) == 1 {
-		return fmt.Sprintf("it breaks the limit “%s” on similar workloads", broken[0].Text)
+	unit := simcore.MetricOf(broken[0].Metric).Unit
+	verb, first := "it breaks", fmt.Sprintf("“%s” (%s", broken[0].Text, text.Amount(broken[0].Value.Mean, unit))
+	if !within {
+		verb, first = "no configuration found meets", first+" at best"
 	}
-	return fmt.Sprintf("it breaks %d of %d limits on similar workloads", len(broken), len(limits))
+	which := "the limit"
+	if len(broken) > 1 {
+		which = fmt.Sprintf("%d of %d limits, the first", len(broken), len(limits))
+	}
+	return fmt.Sprintf("%s %s %s on similar workloads)", verb, which, first)
 }
 
 // limitsVerdict is what a recommendation says of limits before the gain.
@@ -185,6 +195,9 @@ func gainText(g *tune.Gain, confirmed bool) string {
 	what := differenceText(g.Metric, word, figures[0])
 	if g.Unknown {
 		return what + " in the simulation; what will come is not known"
+	}
+	if g.Again == nil && g.N < 2 {
+		return what + " (one run: no interval)"
 	}
 	if g.Again == nil {
 		of := text.Count(g.N, "unused seed")

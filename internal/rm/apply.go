@@ -48,7 +48,7 @@ var ErrApplied = errors.New("the live configuration already holds these settings
 // Prepare checks a change against the running cluster without changing
 // anything: both files load, they have the same queues, the live configuration
 // is the first of them, and the ResourceManager's own validation accepts the
-// change.
+// change. With ErrApplied it returns the plan too, for Effective.
 func Prepare(ctx context.Context, c *Client, from, to *yarnconf.Document) (*Plan, error) {
 	if ps := to.Validate(); len(ps) > 0 {
 		return nil, ps[0]
@@ -73,7 +73,7 @@ func Prepare(ctx context.Context, c *Client, from, to *yarnconf.Document) (*Plan
 		return nil, err
 	}
 	if err := drift(c.Address(), from, to, p.Live.Props); err != nil {
-		return nil, err
+		return p, err
 	}
 	return p, p.validate(ctx, c)
 }
@@ -304,23 +304,23 @@ func (p *Plan) readBack(ctx context.Context, c *Client, r *Record) error {
 	}
 	r.ReadBack = true
 	var warning string
-	if r.Effective, warning = Effective(ctx, c, p.To); warning != "" {
+	if r.Effective, warning = p.Effective(ctx, c); warning != "" {
 		r.Warnings = append(r.Warnings, warning)
 	}
 	return nil
 }
 
-// Effective reports whether the queues have the values of a configuration that is in force, nil if that is not
-// known, with a warning unless they have.
-func Effective(ctx context.Context, c *Client, doc *yarnconf.Document) (same *bool, warning string) {
-	err := (&Plan{From: doc}).sameEffective(ctx, c)
-	is := err == nil
+// Effective reports whether the queues have the values of the configuration to be applied, nil if
+// that is not known, with a warning unless they have.
+func (p *Plan) Effective(ctx context.Context, c *Client) (*bool, string) {
+	err := (&Plan{From: p.To}).sameEffective(ctx, c)
 	var differs *DriftError
+	same := err == nil
 	switch {
 	case errors.As(err, &differs):
-		return &is, "effective values differ from what was applied: " + strings.Join(differs.Diffs, "; ")
+		return &same, "effective values differ from what was applied: " + strings.Join(differs.Diffs, "; ")
 	case err != nil:
 		return nil, "effective values are not known: " + err.Error()
 	}
-	return &is, ""
+	return &same, ""
 }

@@ -66,12 +66,6 @@ func (e *StatusError) Error() string {
 	return s
 }
 
-// AddressError is an address that New does not accept.
-type AddressError struct{ Address, Reason string }
-
-// Error names the address.
-func (e *AddressError) Error() string { return fmt.Sprintf("address %s: %s", e.Address, e.Reason) }
-
 // New checks the address and sets a client up. It sends nothing.
 func New(o Options) (*Client, error) {
 	o = withDefaults(o)
@@ -95,6 +89,12 @@ func New(o Options) (*Client, error) {
 	close(ready)
 	return &Client{opt: o, base: u, http: h, next: ready}, nil
 }
+
+// AddressError is an address that requests cannot be sent to.
+type AddressError struct{ Address, Reason string }
+
+// Error names the address.
+func (e *AddressError) Error() string { return fmt.Sprintf("address %q: %s", e.Address, e.Reason) }
 
 func withDefaults(o Options) Options {
 	if o.Rate <= 0 {

@@ -15,6 +15,9 @@ func (e *FlagError) Error() string {
 }
 func (e *FlagError) Unwrap() error { return e.Err }
 
+// IsUsage marks a mistake on the command line.
+func (e *FlagError) IsUsage() {}
+
 // HintError is an error with a line of advice.
 type HintError struct {
 	Err    error

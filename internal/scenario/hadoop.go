@@ -20,7 +20,7 @@ func VersionOf(asked, config string) (v yarnconf.Version, note string, err error
 	if asked != "" {
 		v, err := yarnconf.ParseVersion(asked)
 		if err != nil {
-			return v, "", fmt.Errorf("--hadoop: %w", err)
+			return v, "", &FlagError{"--hadoop", err}
 		}
 		return v, "", nil
 	}

@@ -132,6 +132,10 @@ func Gate(ctx context.Context, r GateRequest) (*GateReport, error) {
 	}
 	for i := range s.Problem.Constraints {
 		l := s.gateLimit(&s.Problem.Constraints[i], outcomes, r.Risk, out.Reason != nil)
+		if len(changes) == 0 && l.Gain != nil { // the simulator's error is one about a change
+			l.Gain, l.Better, l.Worse, l.Verdict = &tune.Interval{Level: l.Gain.Level, N: l.Gain.N}, new(float64), new(float64),
+				GateKept
+		}
 		out.Passed = out.Passed && l.Verdict == GateKept
 		out.Limits = append(out.Limits, l)
 	}

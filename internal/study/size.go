@@ -114,7 +114,7 @@ func Find(ctx context.Context, req SizeRequest, progress func(nodes int, tuned b
 		most = r.Untuned.Nodes
 	}
 	if err := f.tuneFull(ctx); err != nil {
-		return nil, nil, nil, err
+		return r, nil, nil, err
 	}
 	if r.Tuned, err = f.bisect(ctx, most, f.tuned); err != nil {
 		return r, nil, nil, err

@@ -13,6 +13,7 @@ import (
 // recommend.
 type Stability struct {
 	Studies     int               `json:"studies"` // this one included
+	Wanted      int               `json:"wanted"`  // by --stability; more than Studies if it was interrupted
 	Recommended int               `json:"proven"`  // of these, with a recommendation
 	Gains       []float64         `json:"gains"`   // expected by each for the first objective, this one first
 	Changes     []StabilityChange `json:"changes"` // most frequent first, then in the order of the settings
@@ -79,7 +80,9 @@ func (s *Study) Stability(ctx context.Context, first *tune.Result, n int,
 	for _, p := range s.Space.Params() {
 		names = append(names, p.Name)
 	}
-	return t.finish(names), nil
+	st := t.finish(names)
+	st.Wanted = n
+	return st, nil
 }
 
 // unitNames maps parameters to the names that steps of an ablation have: siblings'

@@ -116,7 +116,6 @@ type Change struct {
 	File      string // capacity-scheduler.xml, mapred-site.xml
 	From, To  string
 	Share     float64 // part of the whole gain it carries, NaN = not measured
-	Low, High float64 // interval of Share, NaN = none
 	Without   string  // what becomes of the gain if this change alone is left out, "-" = unknown
 	Workloads int     // behind Without; 0 = not known
 	Slower    string  // the queue that gets most slower without it, and by how much; "" = none

@@ -67,10 +67,10 @@ func (d *Data) shareFigure() (figure, bool) {
 	for _, c := range d.Changes {
 		if !math.IsNaN(c.Share) {
 			names = append(names, c.Name)
-			s.Values, s.Low, s.High = append(s.Values, c.Share), append(s.Low, c.Low), append(s.High, c.High)
+			s.Values = append(s.Values, c.Share)
 		}
 	}
-	return bars("changes", "Share of the gain that each change carries", "Horizontal bars with intervals",
+	return bars("changes", "Share of the gain that each change carries", "Horizontal bars",
 		"share of the gain",
 		names, s), len(names) > 1
 }

@@ -62,12 +62,12 @@ func sample() *Data {
 			{"utilisation", "share", "capacity-seconds in use", .71, .74, .04, .01, .07, "better"},
 		},
 		Changes: []Change{
-			{"root.adhoc.maximum-capacity", "capacity-scheduler.xml", "60", "85", .71, .6, .82, "-74 %", 16, "adhoc +44 %",
+			{"root.adhoc.maximum-capacity", "capacity-scheduler.xml", "60", "85", .71, "-74 %", 16, "adhoc +44 %",
 				"refresh",
 				"adhoc stood at its maximum of 60 GiB for 2 h", "maximum 60 → 85 GiB"},
-			{"root.prod.user-limit-factor", "capacity-scheduler.xml", "1", "2.5", .24, .1, .38, "-20 %", 16, "", "refresh", "",
+			{"root.prod.user-limit-factor", "capacity-scheduler.xml", "1", "2.5", .24, "-20 %", 16, "", "refresh", "",
 				""},
-			{"mapreduce.job.reduce.slowstart.completedmaps", "mapred-site.xml", "0.05", "0.82", .05, -.04, .14,
+			{"mapreduce.job.reduce.slowstart.completedmaps", "mapred-site.xml", "0.05", "0.82", .05,
 				"breaks a limit", 0, "", "new jobs", "", ""},
 		},
 		Diff: "--- capacity-scheduler.xml\n+++ tuned/capacity-scheduler.xml\n@@ -40,3 +40,3 @@\n " +
