@@ -286,7 +286,11 @@ func (w *walk) mustEnd(n *capacity.NodeStanding) string {
 	if len(list) == 0 {
 		return ""
 	}
-	text := "containers of " + strings.Join(list, ", ") + " must end there"
+	part := "some"
+	if short := w.ask().Memory - n.Free.Memory; short > 0 {
+		part = fmt.Sprintf("%d MiB", short)
+	}
+	text := "containers of " + strings.Join(list, ", ") + " run there, of which " + part + " must end"
 	if n.Free.Memory >= 1 {
 		text += fmt.Sprintf("; a container of at most %d MiB would fit there now", n.Free.Memory)
 	}

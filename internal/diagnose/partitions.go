@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"schedtune/internal/cli"
 	"schedtune/simcore"
 	"schedtune/yarnconf"
 )
@@ -41,7 +42,7 @@ func (w *world) enter(label string) error {
 	i := slices.Index(labels, label)
 	if i < 0 {
 		labels[0] = unlabelled
-		return fmt.Errorf("node label %q: no node has it; must be one of %s", label, strings.Join(labels, ", "))
+		return cli.Usagef("--label %q: no node has it; must be one of %s", label, strings.Join(labels, ", "))
 	}
 	own := labels[i]
 	if w.amLabel = own; len(labels) > 1 && w.c.MasterLabel != "" {

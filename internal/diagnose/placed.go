@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"schedtune/internal/cli"
 	"schedtune/simcore/yarn"
 	"schedtune/yarnconf"
 	"schedtune/yarnconf/placement"
@@ -25,7 +26,7 @@ func (w *world) find() error {
 			"name one with --queue (%s)", w.doc.Name(), leaves(w.c))
 	}
 	if !rules && len(w.c.MakesQueues()) == 0 {
-		return fmt.Errorf("queue %q: not in %s; must be one of %s", w.q.Queue, w.doc.Name(), leaves(w.c))
+		return cli.Usagef("--queue %q: not in %s; must be one of %s", w.q.Queue, w.doc.Name(), leaves(w.c))
 	}
 	groups := w.q.Groups
 	if len(groups) == 0 {

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"schedtune/internal/cli"
 	"schedtune/internal/text"
 	"schedtune/yarnconf"
 )
@@ -20,7 +21,7 @@ func VersionOf(asked, config string) (v yarnconf.Version, note string, err error
 	if asked != "" {
 		v, err := yarnconf.ParseVersion(asked)
 		if err != nil {
-			return v, "", fmt.Errorf("--hadoop: %w", err)
+			return v, "", cli.Usagef("--hadoop: %w", err)
 		}
 		return v, "", nil
 	}
