@@ -38,12 +38,13 @@ func (k *checker) absolute(key, pair string) {
 	isUnit = isUnit || unit == "w"
 	switch {
 	case amount == "" || !slices.Contains(known, strings.TrimSpace(what)):
-		k.warn("ignored", key, "write memory=…, vcores=…, or a name of "+resourceTypes, "%q names no amount of a known resource "+
-			"and is ignored", pair)
+		k.warn("ignored", key, "write memory=…, vcores=…, or a name of "+resourceTypes,
+			"%q names no amount of a known resource and is ignored", pair)
 	case !isUnit && k.c.LegacyMode:
 		k.warn("out-of-range", key, "units of memory are Mi, Gi and Ti", "%s is taken as 0: %s is no unit", pair, unit)
 	case !isUnit:
-		k.warn("out-of-range", key, "units of memory are Mi, Gi and Ti", "%s is taken as %s: %s is no unit", pair, number, unit)
+		k.warn("out-of-range", key, "units of memory are Mi, Gi and Ti", "%s is taken as %s: %s is no unit", pair, number,
+			unit)
 	case strings.HasPrefix(number, "-"):
 		k.warn("out-of-range", key, "", "%s: must be 0 or more, though Hadoop loads it", pair)
 	}

@@ -33,7 +33,8 @@ func TestAbsoluteForms(t *testing.T) {
 		{"[memory=10.5Gi,vcores=4]", Resource{}, Resource{}, "invalid-capacity"},
 	} {
 		t.Run(c.text, func(t *testing.T) {
-			lines := []string{"root.queues=a,default", "root.default.capacity=[memory=10240,vcores=4]", "root.a.capacity=" + c.text}
+			lines := []string{"root.queues=a,default", "root.default.capacity=[memory=10240,vcores=4]",
+				"root.a.capacity=" + c.text}
 			d := fragment(t, lines...)
 			var rules []string
 			for _, p := range Check(d).Problems {
