@@ -124,12 +124,12 @@ func (l *loader) resourceOf(key, v string) Resource {
 	var r Resource
 	for _, pair := range strings.Split(strings.TrimSpace(v[1:len(v)-1]), ",") {
 		kv := strings.Split(pair, "=")
-		if len(kv) < 2 {
+		if len(kv) < 2 || kv[1] == "" {
 			continue
 		}
 		var into *int64
 		switch strings.TrimSpace(kv[0]) {
-		case "memory":
+		case "memory", "memory-mb":
 			into = &r.Memory
 		case "vcores":
 			into = &r.VCores
@@ -146,14 +146,15 @@ func (l *loader) resourceOf(key, v string) Resource {
 	return r
 }
 
+// withUnit splits an amount into the number and the letters behind it.
+func withUnit(s string) (number, unit string) {
+	number = strings.TrimRight(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
+	return number, s[len(number):]
+}
+
 // amount reads a number with an optional unit and converts it to Mi.
 func (l *loader) amount(key, s string) (int64, bool) {
-	i := strings.IndexFunc(s, func(c rune) bool { return c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' })
-	unit := ""
-	if i >= 0 {
-		unit = s[i:]
-		s = s[:i]
-	}
+	s, unit := withUnit(s)
 	if _, _, known := unitOf(unit); !known {
 		if l.rules.NoVectors { // nor does a unit of one stand for nothing
 			l.Fail(key, "Hadoop 3.3 knows no unit "+unit+": must be like [memory=1024,vcores=1]")

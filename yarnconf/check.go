@@ -110,6 +110,10 @@ func (k *checker) restarts() []Restart {
 // globals looks at the settings of the scheduler as a whole.
 func (k *checker) globals() {
 	k.ranges("", true)
+	if root := &k.c.Queues[0]; root.State != Running {
+		k.warn("no-applications", Key(root.Path, "state"), "set it to RUNNING", "root is %s, and every queue with it: all "+
+			"submissions are refused", root.State)
+	}
 	if k.d.Value(Prefix+"per-node-heartbeat.multiple-assignments-enabled") == "false" && k.d.Value(AssignLimit) != "" {
 		k.warn("no-effect", AssignLimit, "switch multiple assignments on or remove the limit",
 			"has no effect: multiple-assignments-enabled is false")
@@ -147,6 +151,7 @@ func (k *checker) queue(i int) {
 	k.sums(i)
 	k.labels(q)
 	k.acls(q)
+	k.absolutes(q)
 }
 
 func percent(f float32) string { return short(float64(f) * 100) }
@@ -164,7 +169,7 @@ func ceilTo(x float64) string {
 }
 
 func (k *checker) priority(q *Queue) {
-	if most := k.c.MaxAppPriority; q.DefaultPriority > most && k.site() {
+	if most := k.c.MaxAppPriority; q.DefaultPriority > most && k.d.HasSite() {
 		k.warn("out-of-range",
 			Key(q.Path, DefaultPriority), fmt.Sprintf("set %s in yarn-site.xml to %d or more", maxPriority,
 				q.DefaultPriority), "%d is taken as %d, the most that %s allows", q.DefaultPriority, most, maxPriority)
@@ -177,11 +182,6 @@ func (k *checker) priority(q *Queue) {
 		k.warn("no-effect", Key(q.Path, "priority"), "set "+up.Path+".ordering-policy to priority-utilization",
 			"%d has no effect: the ordering policy of %s is %s", q.Priority, up.Path, up.Order)
 	}
-}
-
-// site reports whether settings of yarn-site.xml are there.
-func (k *checker) site() bool {
-	return slices.ContainsFunc(k.d.Keys(), func(key string) bool { return !strings.HasPrefix(key, Prefix) })
 }
 
 func (k *checker) zeroCapacity(i int) {
@@ -257,7 +257,7 @@ func (k *checker) acls(q *Queue) {
 		if !ok || strings.TrimSpace(v.Value) == "*" {
 			continue
 		}
-		if r := (Reader{p: k.d}); k.site() && !r.Boolean("yarn.acl.enable", false) {
+		if r := (Reader{p: k.d}); k.d.HasSite() && !r.Boolean("yarn.acl.enable", false) {
 			if !k.noACLs {
 				k.noACLs = true
 				k.warn("no-effect",

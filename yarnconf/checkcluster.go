@@ -86,15 +86,20 @@ func (k *checker) onCluster() {
 				Key(q.Path, "maximum-allocation-mb"), "", "%d is below %s (%d): every request to %s is refused", m.Memory, minMB,
 				c.MinAllocation.Memory, q.Path)
 		}
-		// PreemptableResourceCalculator.resetCapacity
-		if min := k.eff[i].Min; q.Leaf && c.Preemption.Enabled && !q.PreemptionDisabled &&
-			c.Version.Rules().ShareOfGuarantee &&
-			c.Calculator.Dominant && min.Memory > 0 && min.VCores == 0 {
+		if c.PreemptsForEver(i, k.eff[i].Min) {
 			k.warn("no-cores",
 				Key(q.Path, Capacity), "set "+q.Path+".disable_preemption to true, or give it at least one core", "the guaranteed "+
 					"cores of %s come to 0, and Hadoop 3.3 preempts its containers again and again (YARN-11073)", q.Path)
 		}
 	}
+}
+
+// PreemptsForEver reports whether the containers of leaf i, guaranteed min, are preempted as often
+// as they start (YARN-11073, PreemptableResourceCalculator.resetCapacity).
+func (c *Config) PreemptsForEver(i int, min Resource) bool {
+	q := &c.Queues[i]
+	return q.Leaf && c.Preemption.Enabled && !q.PreemptionDisabled && c.Version.Rules().ShareOfGuarantee &&
+		c.Calculator.Dominant && min.Memory > 0 && min.VCores == 0
 }
 
 // scaledDown: absolute resources beyond what there is are all made smaller.

@@ -82,7 +82,7 @@ func Load(path string) (*Document, error) {
 func readFile(path string) ([]byte, error) {
 	data, err := fileio.ReadFile(path, maxFile)
 	if err != nil {
-		return nil, Problem{File: path, Reason: fileio.Cause(err)}
+		return nil, Problem{File: path, Reason: fileio.Cause(err), Err: err}
 	}
 	return data, nil
 }
@@ -127,6 +127,11 @@ func (d *Document) WithSite(site *Document) *Document {
 	out := *d
 	out.site = site
 	return &out
+}
+
+// HasSite reports whether settings of yarn-site.xml are there.
+func (d *Document) HasSite() bool {
+	return slices.ContainsFunc(d.Keys(), func(key string) bool { return !strings.HasPrefix(key, Prefix) })
 }
 
 // ForHadoop returns the document as one for a version of Hadoop: it is

@@ -11,10 +11,11 @@ import (
 // Forms in which clouds and managers show a queue file: EMR's list of classifications, and
 // lines of key=value as Ambari has them.
 
-// classification is an entry of EMR's configuration (Classification, Properties).
+// classification is an entry of EMR's configuration, or the object that has the list of them.
 type classification struct {
 	Classification string
 	Properties     map[string]string
+	Configurations []classification
 }
 
 // asXML returns a file in one of these forms as XML, each property in the line in which it
@@ -27,12 +28,12 @@ func asXML(data []byte) []byte {
 	var entries []entry
 	text := bytes.TrimSpace(data)
 	switch {
-	case len(text) > 0 && text[0] == '[':
-		var list []classification
-		if json.Unmarshal(text, &list) != nil {
+	case len(text) > 0 && (text[0] == '[' || text[0] == '{'):
+		var all classification
+		if json.Unmarshal(text, &all) != nil && json.Unmarshal(text, &all.Configurations) != nil {
 			return data
 		}
-		for _, c := range list {
+		for _, c := range append(all.Configurations, all) {
 			if c.Classification != "capacity-scheduler" {
 				continue
 			}

@@ -11,6 +11,9 @@ func TestVendorForms(t *testing.T) {
 	}{
 		{"EMR", `[{"Classification":"yarn-site","Properties":{"x":"y"}},{"Classification":"capacity-scheduler",
 			"Properties":{"yarn.scheduler.capacity.root.queues":"a","yarn.scheduler.capacity.root.a.capacity":"100"}}]`, true},
+		{"EMR, one level down", `{"Configurations":[{"Classification":"capacity-scheduler","Properties":
+			{"yarn.scheduler.capacity.root.queues":"a","yarn.scheduler.capacity.root.a.capacity":"100"}}]}`, true},
+		{"another object", `{"Configurations":{"a":1}}`, false},
 		{"Ambari", "# shown\nyarn.scheduler.capacity.root.queues=a\nyarn.scheduler.capacity.root.a.capacity = 100\n", true},
 		{"another classification", `[{"Classification":"yarn-site","Properties":{"x":"y"}}]`, false},
 		{"another program's lines", "spark.master.url=x\n", false},

@@ -33,7 +33,11 @@ type Problem struct {
 	Key      string   // full property name, or empty for the file as a whole
 	Reason   string   // what is wrong, with the value and what would be accepted
 	Fix      string   // what to do about it where that is more than choosing another value
+	Err      error    // why the file cannot be read; nil for all other problems
 }
+
+// Unwrap returns why the file cannot be read, such as fs.ErrNotExist.
+func (p Problem) Unwrap() error { return p.Err }
 
 // Error gives the problem on one line: FILE:LINE: PROPERTY: what is wrong.
 // Properties of the Capacity Scheduler are shown without their common prefix. Warnings are marked as such.

@@ -270,6 +270,15 @@ func (c *Config) Find(name string) int {
 	return max(found, -1)
 }
 
+// StateFrom returns the path of the queue whose state setting queue i is in: its own, or one above
+// where it has none.
+func (c *Config) StateFrom(i int) string {
+	for !c.Queues[i].StateSet && c.Queues[i].Parent >= 0 {
+		i = c.Queues[i].Parent
+	}
+	return c.Queues[i].Path
+}
+
 // word returns the word for a value, or kind(value) for one that has none.
 func word[T ~uint8](value T, kind string, words ...string) string {
 	if int(value) < len(words) {

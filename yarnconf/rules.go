@@ -38,7 +38,7 @@ func (d *Document) located(errs []*PropError) []Problem {
 		problems = append(problems, d.locate(e))
 	}
 	sortProblems(problems)
-	return problems
+	return slices.Compact(problems) // each queue reads what is set for all
 }
 
 // EditValid is Edit, refused if the outcome would not be fit to be applied.

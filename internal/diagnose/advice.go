@@ -123,7 +123,11 @@ func (w *world) growthChange(l Limit) []yarnconf.Change {
 // the trace has at a time.
 func (w *world) startAdvice(a *LimitsAnswer) (out []Advice) {
 	l := a.Running[0]
-	goal := goal{"start", l, func(n *world) Limit { return n.running()[0] }}
+	goal := goal{"start", l, func(n *world) Limit {
+		first := n.running()[0]
+		first.Count = min(first.Count, n.beside(first.Count)) // more would hang
+		return first
+	}}
 	least := func(key string, from, by, most float64) bool {
 		k := numbers(key, from, by, most)
 		if k.steps < 1 {

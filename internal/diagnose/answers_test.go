@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"schedtune/internal/rm"
 	"schedtune/internal/testdata"
 	"schedtune/simcore/sched/capacity"
 	"schedtune/simcore/yarn"
@@ -88,6 +89,15 @@ func TestAnswersErrors(t *testing.T) {
 	}
 	if _, err := Open(t.TempDir()); err == nil || !strings.Contains(err.Error(), "tune pull") {
 		t.Error(err)
+	}
+	dir := t.TempDir()
+	for i, name := range []string{rm.FileScheduler, rm.FileApps, rm.FileNodes} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(good[i]), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if s, err := Open(dir); err != nil || s.Config != nil {
+		t.Errorf("without a queue file: got %+v, %v, want no configuration", s, err)
 	}
 }
 

@@ -67,7 +67,8 @@ type LimitsAnswer struct {
 	Rate         Rate              `json:"off_switch"`         // of containers without locality
 	Asynchronous bool              `json:"-"`                  // scheduling is asynchronous: Rate does not apply
 	Stopped      bool              `json:"-"`                  // the queue is not RUNNING
-	Refusal      string            `json:"refusal,omitempty"`  // why a submission is refused
+	Refusal      string            `json:"refusal,omitempty"`  // why a submission or a request for containers is refused
+	Starts       bool              `json:"-"`                  // only a request for containers is refused
 	TooLarge     bool              `json:"-"`                  // no node can hold an application master
 	Label        string            `json:"label,omitempty"`    // of the nodes looked at
 	MasterLabel  string            `json:"am_label,omitempty"` // of the nodes for application masters
@@ -121,7 +122,7 @@ func AskLimits(q LimitsQuestion) (*LimitsAnswer, error) {
 	}
 	f, leaf := w.figures(w.at), w.leaf()
 	a := &LimitsAnswer{Queue: leaf.Path, User: q.User, Nodes: len(w.nodes), Total: w.total,
-		Container: w.container, AM: w.am, Guaranteed: f.Min, Most: f.Max, Load: q.Load,
+		Container: w.container, AM: w.am, Guaranteed: f.Min.Floor(), Most: f.Max, Load: q.Load,
 		Order: leaf.AppOrder, Weight: w.user().Weight, Label: w.label, Partitions: w.partitions(), Placed: w.placed,
 		Made: w.made(), Template: w.template(), Growth: w.growth(), Running: w.running(), Admission: w.admission(),
 		Sharing:      w.sharing(),
@@ -129,8 +130,8 @@ func AskLimits(q LimitsQuestion) (*LimitsAnswer, error) {
 		MasterLabel: w.amLabel, MasterNodes: len(w.amNodes), Dominant: w.c.Calculator.Dominant}
 	a.TooLarge = w.holds(w.amNodes, w.am) == 0
 	a.Beside = w.beside(a.Running[0].Count)
-	a.Findings = append([]string{}, w.findings(a)...)
 	a.Refusal = w.refusal(a)
+	a.Findings = append([]string{}, w.findings(a)...)
 	if a.Refusal == "" {
 		a.Advice = w.advise(a)
 	}

@@ -166,7 +166,7 @@ func TestMastersAccount(t *testing.T) {
 			"root.a.accessible-node-labels.core.capacity 100"},
 		{"a master and no task beside it", []string{"root.queues=a,b", "root.a.capacity=40", "root.b.capacity=60",
 			"root.a.maximum-capacity=40", "root.a.maximum-am-resource-percent=1"}, nodes(1, 4096, 8), gib(1), 1,
-			"maximum of root.a", 0, "root.a.maximum-capacity 50"},
+			"maximum of root.a", 0, "root.a.maximum-capacity 75"},
 		// A tenth of 8 GiB is rounded up to 1 GiB: 0.38 is the first with two masters of 2 GiB.
 		{"a share below one master", []string{"root.queues=a", "root.a.capacity=100"}, nodes(1, 8192, 8), gib(2), 1,
 			"AMs of the queue", 1, "root.a.maximum-am-resource-percent 0.38"},

@@ -119,7 +119,7 @@ func (w *world) beside(n int64) int64 {
 	return n
 }
 
-// refusal returns why a submission is refused, "" where it is not.
+// refusal returns why a submission is refused, or else a request for containers; "" where neither is.
 func (w *world) refusal(a *LimitsAnswer) string {
 	q := w.leaf()
 	ask := w.q.AM
@@ -128,17 +128,35 @@ func (w *world) refusal(a *LimitsAnswer) string {
 	}
 	switch {
 	case a.Stopped:
-		return fmt.Sprintf("%s is %s (state: RUNNING accepts applications again)", q.Path, q.State)
-	case ask.Memory > q.MaxAllocation.Memory || ask.VCores > q.MaxAllocation.VCores:
-		return fmt.Sprintf("its application master of %s is above the maximum allocation of %s (%s)", both(ask),
-			both(q.MaxAllocation), w.allocationKey())
-	case ask.Memory > w.largest().Memory || ask.VCores > w.largest().VCores:
-		return fmt.Sprintf("its application master of %s is larger than the largest node (%s)", both(ask), both(w.largest()))
+		from := w.c.StateFrom(w.at)
+		also := ""
+		if from != q.Path {
+			also = "; by a refresh only with " + q.Path + ".state: RUNNING"
+		}
+		return fmt.Sprintf("%s is %s (%s.state: RUNNING accepts applications again%s)", q.Path, q.State, from, also)
+	case w.tooLarge(ask) != "":
+		return "its application master of " + w.tooLarge(ask)
 	case w.amLabel != "" && !w.masterFigures(w.at).Accessible:
 		return fmt.Sprintf("%s may not use nodes labelled %s, where application masters are requested "+
 			"(accessible-node-labels)", q.Path, w.amLabel)
 	}
-	return a.refused()
+	why := a.refused()
+	if large := w.tooLarge(w.q.Container); why == "" && large != "" {
+		a.Starts, why = true, "a container of "+large
+	}
+	return why
+}
+
+// tooLarge says why a request of a size is refused; empty where it is not.
+func (w *world) tooLarge(ask yarnconf.Resource) string {
+	most := w.leaf().MaxAllocation
+	switch {
+	case !ask.FitsIn(most):
+		return fmt.Sprintf("%s is above the maximum allocation of %s (%s)", both(ask), both(most), w.allocationKey())
+	case !ask.FitsIn(w.largest()):
+		return fmt.Sprintf("%s is larger than the largest node (%s)", both(ask), both(w.largest()))
+	}
+	return ""
 }
 
 // largest is the largest memory and the most cores of a node: no request may exceed them.
@@ -195,19 +213,22 @@ func (w *world) findings(a *LimitsAnswer) []string {
 	if n := a.Running[0].Count; a.Beside < n && n > 0 {
 		add("%s", w.hangs(a))
 	}
-	if w.holds(w.nodes, w.container) == 0 {
+	if !a.Starts && w.holds(w.nodes, w.container) == 0 {
 		add("no node can hold a container of %s: it waits for ever", show(w.c, w.container))
 	}
 	if a.TooLarge {
 		add("no node can hold an application master of %s: the application stays ACCEPTED", show(w.c, w.am))
 	}
-	if ask := w.q.Container; ask.Memory > q.MaxAllocation.Memory || ask.VCores > q.MaxAllocation.VCores {
-		add("containers of %s exceed the maximum allocation %s: the request is refused", show(w.c, ask),
-			show(w.c, q.MaxAllocation))
+	if w.figures(w.at).Min.Memory < 0 {
+		key := w.key(q, yarnconf.Capacity)
+		add("%s %s is below 0: the queue is guaranteed nothing", explainShort(key), w.doc.Value(key))
 	}
 	if !w.c.Preemption.Enabled && a.Guaranteed.Memory > 0 {
-		add("preemption is off in what was given: while other queues hold the space, the guarantee is reached only as " +
-			"their containers end")
+		given := "preemption is off"
+		if !w.doc.HasSite() {
+			given = "no yarn-site.xml given: preemption is assumed to be off"
+		}
+		add("%s; while other queues hold the space, the guarantee is reached only as their containers end", given)
 	}
 	if w.c.Asynchronous {
 		add("scheduling is asynchronous: the limits per heartbeat do not apply")

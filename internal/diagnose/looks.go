@@ -277,8 +277,12 @@ func (w *walk) reservedNode(other *capacity.NodeStanding) *capacity.NodeStanding
 
 // mustEnd says what holds the space on the reserved node, the largest holder first.
 func (w *walk) mustEnd(n *capacity.NodeStanding) string {
-	here := slices.DeleteFunc(slices.Clone(w.st.Holders), func(h capacity.Holding) bool { return h.OnReserved.Memory == 0 })
-	slices.SortStableFunc(here, func(a, b capacity.Holding) int { return cmp.Compare(b.OnReserved.Memory, a.OnReserved.Memory) })
+	here := slices.DeleteFunc(slices.Clone(w.st.Holders), func(h capacity.Holding) bool {
+		return h.OnReserved.Memory == 0
+	})
+	slices.SortStableFunc(here, func(a, b capacity.Holding) int {
+		return cmp.Compare(b.OnReserved.Memory, a.OnReserved.Memory)
+	})
 	var list []string
 	for _, h := range here[:min(len(here), 3)] {
 		list = append(list, fmt.Sprintf("%s (%d MiB)", h.Name, h.OnReserved.Memory))
@@ -286,7 +290,11 @@ func (w *walk) mustEnd(n *capacity.NodeStanding) string {
 	if len(list) == 0 {
 		return ""
 	}
-	text := "containers of " + strings.Join(list, ", ") + " must end there"
+	part := "some"
+	if short := w.ask().Memory - n.Free.Memory; short > 0 {
+		part = fmt.Sprintf("%d MiB", short)
+	}
+	text := "containers of " + strings.Join(list, ", ") + " run there, of which " + part + " must end"
 	if n.Free.Memory >= 1 {
 		text += fmt.Sprintf("; a container of at most %d MiB would fit there now", n.Free.Memory)
 	}

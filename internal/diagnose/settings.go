@@ -127,13 +127,20 @@ func applications(key string, c *Cause, room int) setting {
 // stateOf makes a queue and all above it accept applications. A queue that was
 // stopped with its parent stays so until its state is set.
 func stateOf(conf *yarnconf.Config, path string) setting {
-	k := toggle(yarnconf.Key(path, "state"), "STOPPED", "RUNNING")
+	var steps []Step // from the root down
 	for i := conf.Find(path); i >= 0; i = conf.Queues[i].Parent {
-		if q := &conf.Queues[i]; q.Path != path && q.State != yarnconf.Running {
-			k.with = append(k.with, step(yarnconf.Key(q.Path, "state"), "STOPPED", "RUNNING"))
+		q, present := &conf.Queues[i], "STOPPED"
+		if !q.StateSet {
+			present = "that of its parent"
+		}
+		if q.State != yarnconf.Running {
+			steps = append([]Step{step(yarnconf.Key(q.Path, "state"), present, "RUNNING")}, steps...)
 		}
 	}
-	return k
+	if len(steps) == 0 {
+		return setting{}
+	}
+	return toggle(steps[0].Key, steps[0].Present, steps[0].Value, steps[1:]...)
 }
 
 // stepsAt are the changes with what is in force.

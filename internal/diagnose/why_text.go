@@ -69,9 +69,13 @@ func (c *Cause) fields() *strings.Replacer {
 	if c.Partition != "" {
 		in, labelled = " on nodes labelled "+c.Partition, " labelled "+c.Partition
 	}
+	over := ""
+	if c.Used.Memory > c.Limit.Memory || c.Cores && c.Used.VCores > c.Limit.VCores {
+		over = ", which the last container may exceed"
+	}
 	number := strconv.Itoa
 	return strings.NewReplacer("{queue}", c.Queue, "{user}", c.User, "{blocker}", c.Blocker, "{reason}", c.Reason,
-		"{partition}", c.Partition, "{in}", in, "{labelled}", labelled,
+		"{partition}", c.Partition, "{over}", over, "{in}", in, "{labelled}", labelled,
 		"{used}", c.size(c.Used), "{limit}", c.size(c.Limit), "{asked}", c.size(c.Asked), "{free}", c.size(c.Free), "{size}",
 		c.size(c.MarkedSize),
 		"{count}", number(c.Count), "{applications}", text.Count(c.Count, "application"), "{most}", number(c.Most),
@@ -96,7 +100,7 @@ func (c *Cause) part(r yarn.Resource, what string) string {
 	if r == (yarn.Resource{}) {
 		return ""
 	}
-	return ", " + c.size(r) + " " + what
+	return " (" + c.size(r) + " " + what + ")"
 }
 
 // prefixed is a text with something before it; nothing where it is empty.

@@ -273,7 +273,7 @@ func (c *Case) noteEmbedded(in *Files) {
 			missing = append(missing, f.name)
 		}
 	}
-	if len(missing) > 0 {
+	if len(missing) > 0 && !in.Embedded { // it was asked for
 		c.Notes = append(c.Notes, fmt.Sprintf("no %s: the embedded data set %q is used", strings.Join(missing, ", "),
 			cmp.Or(in.Dataset, DefaultSet)))
 	}

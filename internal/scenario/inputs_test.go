@@ -106,7 +106,7 @@ func TestExecutorsAboveTheLimit(t *testing.T) {
 func TestClosedQueues(t *testing.T) {
 	ab := []string{"root.queues=a,b", "root.a.capacity=40", "root.b.capacity=60"}
 	for _, x := range []struct{ line, want string }{
-		{"root.a.state=STOPPED", "root.a is STOPPED and refuses every submission; 41 jobs"},
+		{"root.a.state=STOPPED", "root.a is STOPPED and refuses every submission (41 jobs"},
 		{"root.a.maximum-applications=0", "root.a admits 0 applications and refuses"},
 		{"root.a.priority=1", ""},
 	} {

@@ -208,10 +208,14 @@ func (c *Case) warnClosed(conf *yarnconf.Config) {
 			why = "is " + fmt.Sprint(conf.Queues[i].State)
 		case eff[i].MaxApplications == 0:
 			why = "admits 0 applications"
+		case conf.PreemptsForEver(i, eff[i].Min):
+			c.Warnings = append(c.Warnings, fmt.Sprintf("the guaranteed cores of %s come to 0, and Hadoop %v preempts its "+
+				"containers again and again (YARN-11073)", name, conf.Version))
+			continue
 		default:
 			continue
 		}
-		c.Warnings = append(c.Warnings, fmt.Sprintf("%s %s and refuses every submission; %s of the trace run in it all "+
-			"the same", name, why, text.Count(jobs[k], "job")))
+		c.Warnings = append(c.Warnings, fmt.Sprintf("%s %s and refuses every submission (%s of the trace)", name,
+			why, text.Count(jobs[k], "job")))
 	}
 }
