@@ -21,8 +21,6 @@ type Request struct {
 	Study    func(*study.Request)       // changes every request; may be nil
 	Progress func(done int, o *Outcome) // from one goroutine at a time; may be nil
 	Known    map[string]Outcome         // cases that were judged before, by name; may be nil
-	// Starts are outcomes of another version whose tuned files cases begin with, by name.
-	Starts map[string]Outcome
 }
 
 // repeatBudgets and repeatSeeds are what repeated studies differ in.
@@ -56,12 +54,9 @@ type Outcome struct {
 	WorstQueue float64
 	Lost       float64 // jobs per run that the current configuration finishes there
 	Changes    []Change
-	TakenBack  bool      // what the changes cost to take back was measured
-	Ratios     []float64 // logarithms of the ratio on the study's fresh workloads
+	TakenBack  bool // what the changes cost to take back was measured
 	// Queues are those with five jobs or more in the next period.
 	Queues []Queue `json:",omitempty"`
-	// Evidence is what a decision can be made from without the study (decide.go).
-	Evidence Evidence
 }
 
 // Change is one setting that differs from the current configuration, and what taking it back
@@ -170,9 +165,7 @@ func (r *Request) prepare(ctx context.Context, j *job, q *study.Request, o *Outc
 		if err != nil {
 			return false, err
 		}
-		if was, known := r.Starts[j.Case.Name]; known {
-			o.Start = was.Start
-		} else if _, res, err := r.study(ctx, &before, r.request(&before, max(20, r.Budget/2), j.seed&(1<<32-1)+1<<40)); err != nil {
+		if _, res, err := r.study(ctx, &before, r.request(&before, max(20, r.Budget/2), j.seed&(1<<32-1)+1<<40)); err != nil {
 			return false, err
 		} else if res != nil && res.Found != nil {
 			o.Start = res.Found.Settings
@@ -221,15 +214,12 @@ func (r *Request) judge(ctx context.Context, j *job) (Outcome, error) {
 		o.Changes = append(o.Changes, Change{Name: c.Name, From: c.From, To: c.To})
 	}
 	g := res.Gain[0]
-	o.Expected, o.Ratios = Range{g.Mean, g.Low, g.High}, g.Ratios
+	o.Expected = Range{g.Mean, g.Low, g.High}
 	o.Again = o.Expected
 	if g.Again != nil {
 		o.Again = Range{g.Again.Mean, g.Again.Low, g.Again.High}
 	}
 	if err := r.play(ctx, s, &j.Case, best, res.Constraints, &o); err != nil || !o.Found {
-		return o, err
-	}
-	if o.Evidence, err = gather(ctx, s, best); err != nil {
 		return o, err
 	}
 	if o.Recommended && r.Changes {

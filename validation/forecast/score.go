@@ -106,10 +106,10 @@ type Judgement struct {
 	Verdicts
 }
 
-// Judge sums outcomes up; others are what another version found, by case, or nil.
-func Judge(all []Outcome, others map[string]Outcome) Judgement {
+// Judge sums outcomes up.
+func Judge(all []Outcome) Judgement {
 	outs := slices.DeleteFunc(slices.Clone(all), func(o Outcome) bool { return o.Of != "" || o.Invalid })
-	j := Judgement{Drawn: len(outs), Verdicts: verdicts(outs, others)}
+	j := Judgement{Drawn: len(outs), Verdicts: verdicts(outs)}
 	j.again(all)
 	var expected, again, queues []Range
 	var came, queuesCame []float64

@@ -129,8 +129,8 @@ func (c *Calibration) reliable() bool {
 	})
 }
 
-// verdicts judges what was decided; others are what another version found, by case.
-func verdicts(outs []Outcome, others map[string]Outcome) Verdicts {
+// verdicts judges what was decided.
+func verdicts(outs []Outcome) Verdicts {
 	v := Verdicts{ByPeriods: map[int]Calibration{}}
 	var better, worse, queue stated
 	byPeriods := map[int]*stated{}
@@ -142,24 +142,13 @@ func verdicts(outs []Outcome, others map[string]Outcome) Verdicts {
 			v.Nothing++
 			v.NothingRecommended += int(one(o.Recommended))
 		}
-		came, found := 0.0, 0.0
-		if o.Found {
-			came = o.Came
-		}
-		found = came
-		if x := others[o.Case]; x.Found {
-			found = max(found, x.Came)
-		}
-		if o.Kind != KindNothing && found >= gainBy {
-			bring := 0.0
-			if o.Recommended && came >= gainBy {
-				bring = came
-			}
+		if o.Kind != KindNothing && o.Found && o.Came >= gainBy {
+			bring := o.Came * one(o.Recommended)
 			v.Gains++
-			kept, all = kept+bring, all+found
+			kept, all = kept+bring, all+o.Came
 			if o.Kind == KindTuned {
 				v.GainsTuned++
-				keptTuned, allTuned = keptTuned+bring, allTuned+found
+				keptTuned, allTuned = keptTuned+bring, allTuned+o.Came
 			}
 		}
 		if o.Recommended {
