@@ -12,7 +12,7 @@ import (
 	"schedtune/validation/forecast"
 )
 
-// promiseJSON is the schema schedtune/promise/v3.
+// promiseJSON is the schema schedtune/promise/v4.
 type promiseJSON struct {
 	Schema    string             `json:"schema"`
 	Judgement forecast.Judgement `json:"judgement"`
@@ -64,7 +64,7 @@ func runForecast(ctx context.Context, e *env, f *forecastFlags) (err error) {
 	}
 	j := forecast.Judge(outs)
 	if e.JSON {
-		return e.WriteJSON(promiseJSON{"schedtune/promise/v3", j, forecast.Finite(outs)})
+		return e.WriteJSON(promiseJSON{"schedtune/promise/v4", j, forecast.Finite(outs)})
 	}
 	if err := forecast.Write(e.Stdout, j); err != nil {
 		return err

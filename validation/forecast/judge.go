@@ -12,8 +12,7 @@ import (
 // Request is what to judge.
 type Request struct {
 	Sample
-	Constraints []string     // limits of every study
-	Options     tune.Options // further options of every study
+	Constraints []string // limits of every study
 	// Repeats is how many of the first cases with something to gain are studied again, with the
 	// budgets of repeatBudgets and with further seeds.
 	Repeats  int
@@ -142,7 +141,7 @@ func (r *Request) judgeOnce(ctx context.Context, j *job) (Outcome, error) {
 
 // request is that of a study of a case.
 func (r *Request) request(c *Case, budget int, seed uint64) study.Request {
-	q := study.Request{Objectives: []string{c.Objective}, Constraints: r.Constraints, Workers: 1, Options: r.Options,
+	q := study.Request{Objectives: []string{c.Objective}, Constraints: r.Constraints, Workers: 1,
 		Windows: c.Periods}
 	q.Options.Budget, q.Options.Seed = budget, seed
 	if r.Study != nil {

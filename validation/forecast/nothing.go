@@ -1,6 +1,7 @@
 package forecast
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -22,12 +23,10 @@ import (
 const nothingBy = 0.01
 
 // gridSide is how many values each of two settings has, sweeps how many points drawn at random
-// stand beside those that move one setting to an end or the middle, checkedSeeds how many runs
-// each has in either period.
+// stand beside those that move one setting to an end or the middle. Each has a run in either period.
 const (
-	gridSide     = 5
-	sweeps       = 24
-	checkedSeeds = 1
+	gridSide = 5
+	sweeps   = 24
 )
 
 // leaveNothing makes a drawn case one with nothing to gain and returns what may move, nil for
@@ -157,15 +156,7 @@ func peak(w *simcore.Workload) float64 {
 		at := j.Submit.Seconds()
 		steps = append(steps, step{at, filled}, step{at + 1.3*(longest[0]+longest[1]+120), -filled})
 	}
-	slices.SortFunc(steps, func(a, b step) int {
-		switch {
-		case a.at < b.at:
-			return -1
-		case a.at > b.at:
-			return 1
-		}
-		return 0
-	})
+	slices.SortFunc(steps, func(a, b step) int { return cmp.Compare(a.at, b.at) })
 	now, most := 0.0, 0.0
 	for _, s := range steps {
 		now += s.nodes
@@ -174,21 +165,18 @@ func peak(w *simcore.Workload) float64 {
 	return most
 }
 
-// values are the means of the objective by settings, in the recorded and in the next period, and
+// values are the objective by settings, in the recorded and in the next period, and
 // infinite where a run has none.
 func (c *Case) values(ctx context.Context, space *study.Space, sets []tune.Settings) [][2]float64 {
 	out := make([][2]float64, len(sets))
 	for p, of := range []*simcore.Workload{c.Now.Work, c.Next.Work} {
 		run, err := study.NewRunner(c.Now, space, []*simcore.Workload{of}, nil)
 		for n, set := range sets {
-			for seed := range uint64(checkedSeeds) {
-				v := math.Inf(1)
-				if err == nil {
-					if res, failed := run.Simulate(ctx, set, 1<<51+seed, 0, nil); failed == nil && len(res.Lost()) == 0 {
-						v, _ = res.Value(c.Objective)
-					}
+			out[n][p] = math.Inf(1)
+			if err == nil {
+				if res, failed := run.Simulate(ctx, set, 1<<51, 0, nil); failed == nil && len(res.Lost()) == 0 {
+					out[n][p], _ = res.Value(c.Objective)
 				}
-				out[n][p] += v / checkedSeeds
 			}
 		}
 	}

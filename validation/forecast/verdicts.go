@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"strconv"
+
+	"schedtune/internal/stats"
 )
 
 // Verdicts judge what was decided.
@@ -36,7 +38,6 @@ type Verdicts struct {
 	// Seeds counts problems studied with several seeds; SameChanges and SameGains those on which
 	// any two seeds agree.
 	Seeds       int `json:"seeds"`
-	SameVerdict int `json:"same_verdict"`
 	SameChanges int `json:"same_changes"`
 	SameGains   int `json:"same_gains"`
 }
@@ -176,7 +177,7 @@ func verdicts(outs []Outcome) Verdicts {
 	}
 	v.Share, v.ShareTuned = ratio(kept, all), ratio(keptTuned, allTuned)
 	if len(changes) > 0 {
-		v.Changes = median(changes)
+		v.Changes = stats.Median(changes)
 	}
 	v.Better, v.Worse, v.QueueWorse = better.judged(), worse.judged(), queue.judged()
 	for n, s := range byPeriods {
@@ -238,16 +239,14 @@ func (v *Verdicts) again(outs []Outcome) {
 		if len(seeds) < 2 {
 			continue
 		}
-		verdict, changes, gains := true, true, true
+		changes, gains := true, true
 		for _, a := range seeds {
 			for _, b := range seeds {
-				verdict = verdict && a.Recommended == b.Recommended
 				changes = changes && (!a.Recommended || !b.Recommended || a.sharedWith(b) >= mainShare)
 				gains = gains && (!a.Found || !b.Found || a.Expected.Point >= b.Expected.Low && a.Expected.Point <= b.Expected.High)
 			}
 		}
 		v.Seeds++
-		v.SameVerdict += int(one(verdict))
 		v.SameChanges += int(one(changes))
 		v.SameGains += int(one(gains))
 	}
