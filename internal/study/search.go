@@ -30,8 +30,6 @@ type Request struct {
 	// TimeLimit is the processor time that a study may take, by the number of tasks: a budget
 	// of more runs is cut, to LeastBudget at least; 0 means no limit.
 	TimeLimit time.Duration
-	Spread    *Spread          // of these workloads; nil means a default
-	Model     *tune.ModelError // of the simulator about a change; nil: what Present tells
 	// Present is how well the simulator reproduces the recorded period; Prepare sets
 	// it. nil: nothing is recorded.
 	Present *accuracy.Report
