@@ -64,7 +64,8 @@ func TuneScheduler(ctx context.Context, r SchedulerRequest, progress func(tune.P
 	if err != nil {
 		return nil, err
 	}
-	run := &Runner{Runner: first, metrics: distinct(append(goals(r.Objectives, r.Constraints), "makespan", "mean-completion"))}
+	shown := append(goals(r.Objectives, r.Constraints), "makespan", "mean-completion")
+	run := &Runner{Runner: first, metrics: distinct(shown)}
 	outcome := func(ctx context.Context, it tune.Item) tune.Outcome {
 		return run.outcome(run.Run(ctx, simulate.Item{Values: schedulerValues(it.Settings), Slowstart: -1, Seed: it.Seed}))
 	}
