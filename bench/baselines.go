@@ -11,7 +11,6 @@ import (
 	"github.com/MaxHalford/eaopt"
 	"github.com/c-bata/goptuna"
 	"github.com/c-bata/goptuna/cmaes"
-	"github.com/c-bata/goptuna/tpe"
 	"gonum.org/v1/gonum/optimize"
 
 	"schedtune/internal/rng"
@@ -98,8 +97,7 @@ func baselines() []method {
 		baseline("eaopt DE tuned, 2 seeds", 2, deLoop(20, 0.9, 0.5)),
 		baseline("eaopt PSO, 5 seeds", 5, psoLoop),
 		baseline("gonum CMA-ES, 5 seeds", 5, gonumLoop),
-		slow(10, baseline("goptuna CMA-ES, 5 seeds", 5, goptunaLoop(true))),
-		slow(3, baseline("goptuna TPE, 5 seeds", 5, goptunaLoop(false))),
+		slow(10, baseline("goptuna CMA-ES, 5 seeds", 5, goptunaLoop)),
 	}
 }
 
@@ -250,32 +248,25 @@ func statusOf(k *keeper) optimize.Status {
 	return optimize.NotTerminated
 }
 
-// goptunaLoop is goptuna's CMA-ES or its TPE.
-func goptunaLoop(relative bool) func(*keeper, uint64) error {
-	return func(k *keeper, seed uint64) error {
-		ctx, cancel := context.WithCancel(context.Background())
-		defer cancel()
-		opts := []goptuna.StudyOption{goptuna.StudyOptionLogger(nil)}
-		if relative {
-			opts = append(opts, goptuna.StudyOptionRelativeSampler(cmaes.NewSampler(cmaes.SamplerOptionSeed(int64(seed)))))
-		} else {
-			opts = append(opts, goptuna.StudyOptionSampler(tpe.NewSampler(tpe.SamplerOptionSeed(int64(seed)))))
-		}
-		st, err := goptuna.CreateStudy("bench", opts...)
-		if err != nil {
-			return err
-		}
-		st.WithContext(ctx)
-		return st.Optimize(func(t goptuna.Trial) (float64, error) {
-			u := make([]float64, k.p.space.Dim())
-			for i := range u {
-				v, err := t.SuggestFloat("x"+strconv.Itoa(i), 0, 1)
-				if err != nil {
-					return 0, err
-				}
-				u[i] = v
-			}
-			return k.eval(u), nil
-		}, (k.p.budget-k.runs)/len(k.seeds))
+// goptunaLoop is goptuna's CMA-ES.
+func goptunaLoop(k *keeper, seed uint64) error {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	st, err := goptuna.CreateStudy("bench", goptuna.StudyOptionLogger(nil),
+		goptuna.StudyOptionRelativeSampler(cmaes.NewSampler(cmaes.SamplerOptionSeed(int64(seed)))))
+	if err != nil {
+		return err
 	}
+	st.WithContext(ctx)
+	return st.Optimize(func(t goptuna.Trial) (float64, error) {
+		u := make([]float64, k.p.space.Dim())
+		for i := range u {
+			v, err := t.SuggestFloat("x"+strconv.Itoa(i), 0, 1)
+			if err != nil {
+				return 0, err
+			}
+			u[i] = v
+		}
+		return k.eval(u), nil
+	}, (k.p.budget-k.runs)/len(k.seeds))
 }

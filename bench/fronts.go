@@ -74,20 +74,14 @@ func frontProblems(instance uint64, budget int, asCommand bool) ([]*problem, err
 func frontProblem(s *study.Study, name string, pair []string, plain bool, instance uint64, budget int) *problem {
 	p := &problem{name: name, space: s.Space.Space, best: math.NaN(), budget: budget, instance: instance,
 		candidates: s.Problem.Candidates, study: &s.Problem}
-	p.outcome = func(set tune.Settings, seed uint64, window int) tune.Outcome {
-		return s.Runner.Outcome(context.Background(), tune.Item{Settings: set, Seed: seed, Window: window})
-	}
+	p.outcome = outcomesOf(s)
 	searched, held := held(&s.Problem)
-	g := &guarded{s: s, obs: s.Problem.Objectives, limits: s.Problem.Constraints, jobs: float64(len(s.Case.Work.Jobs)),
-		short: s.Problem.Shortfall}
+	g := &guarded{Problem: &s.Problem, jobs: float64(len(s.Case.Work.Jobs))}
 	many := treeTruth
 	if plain {
 		many = simHeldOut
 	}
-	var ins []at
-	for i := range many {
-		ins = append(ins, at{1<<50 + uint64(i), held[i%len(held)]})
-	}
+	ins := instances(many, held)
 	var fail []float64
 	measured := func(set tune.Settings, ins []at) []float64 {
 		if !plain {

@@ -185,10 +185,10 @@ func (f *function) truth(s tune.Settings) float64 {
 
 // finish sets the scale and wraps the function up; best is given by the
 // optimum's own settings.
-func (f *function) finish(name string, space, alt *tune.Space, best tune.Settings, budget int) *problem {
+func (f *function) finish(name string, space *tune.Space, best tune.Settings, budget int) *problem {
 	f.scale = 1
 	f.scale = (f.value(f.mapping(space.PresentSettings())) - 1) / 2
-	return &problem{name: name, space: space, alt: alt, run: f.run, truth: f.truth, best: f.truth(best), budget: budget}
+	return &problem{name: name, space: space, run: f.run, truth: f.truth, best: f.truth(best), budget: budget}
 }
 
 // continuous is a shape on d linear parameters.
@@ -208,7 +208,7 @@ func continuous(sh shape, d int, noise string, instance uint64, budget int) (*pr
 		return nil, err
 	}
 	f.mapping = numbers
-	return f.finish(name, space, nil, best, budget), nil
+	return f.finish(name, space, best, budget), nil
 }
 
 func newFunction(sh shape, d int, noise, name string, instance uint64) *function {
@@ -307,7 +307,7 @@ func mixed(sh shape, d int, noise string, instance uint64, budget int) (*problem
 		}
 		return v
 	}
-	return f.finish(name, space, nil, best, budget), nil
+	return f.finish(name, space, best, budget), nil
 }
 
 // functionProblems lists the suite. instance selects optimum, present

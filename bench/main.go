@@ -29,7 +29,6 @@ type config struct {
 	others           int
 	workers          int
 	instance, seed   uint64
-	slow             bool
 	stored           bool
 	python, torch    string // interpreters of the scripts in rivals; empty leaves those methods out
 	rscript          string
@@ -60,7 +59,6 @@ func run(args []string, stderr io.Writer) int {
 	fs.Uint64Var(&c.instance, "instance", 1, "instance of the problems; the search is developed on others than the "+
 		"published 1")
 	fs.Uint64Var(&c.seed, "seed", 1, "seed of the methods")
-	fs.BoolVar(&c.slow, "slow", true, "take in methods that need minutes of their own (goptuna's)")
 	fs.StringVar(&c.python, "python", "", "Python interpreter of the environment of rivals/requirements.txt; empty "+
 		"leaves those methods out")
 	fs.StringVar(&c.torch, "torch", "", "the same for rivals/requirements-torch.txt (HEBO, TuRBO)")
@@ -204,8 +202,7 @@ func kept(ps []*problem, list string) []*problem {
 func selected(ms []method, c config) []method {
 	var out []method
 	for _, m := range ms {
-		if m.most > 0 && !c.slow || m.rival && m.interpreter == "" || c.budget < m.least ||
-			m.name == "ours, with candidates" && c.suite == "functions" {
+		if m.rival && m.interpreter == "" || c.budget < m.least {
 			continue
 		}
 		for _, part := range strings.Split(c.only, ";") {

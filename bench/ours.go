@@ -24,34 +24,14 @@ type seeing func(runs int, rec ...tune.Settings)
 // are left out always: truth judges here.
 func interrupted() method {
 	return method{name: "ours, interrupted", run: func(p *problem, seed uint64, see seeing) error {
-		return runStudy(p, p.space, nil, seed, see)
+		return runStudy(p, nil, seed, see)
 	}}
 }
 
-// withCandidates is package tune with the edits that the command tries first, as
-// one study stopped at any time. The other methods, ours among them, get none.
-func withCandidates() method {
-	return method{name: "ours, with candidates", run: func(p *problem, seed uint64, see seeing) error {
-		return runStudy(p, p.space, p.candidates, seed, see)
-	}}
-}
-
-// normalised is package tune with shares as independent weights.
-func normalised() method {
-	return method{name: "ours, shares normalised", run: func(p *problem, seed uint64, see seeing) error {
-		space := p.alt
-		if space == nil {
-			space = p.space
-		}
-		return runStudy(p, space, nil, seed, see)
-	}}
-}
-
-func runStudy(p *problem, space *tune.Space, first []tune.Candidate, seed uint64, see seeing) error {
-	problem := tune.Problem{Name: p.name, Space: space, Objectives: []tune.Objective{{Metric: "cost"}}}
+func runStudy(p *problem, first []tune.Candidate, seed uint64, see seeing) error {
+	problem := tune.Problem{Name: p.name, Space: p.space, Objectives: []tune.Objective{{Metric: "cost"}}}
 	if p.study != nil {
 		problem = *p.study
-		problem.Space = space
 	}
 	problem.Candidates = first
 	st, err := tune.NewStudy(problem,
@@ -100,7 +80,7 @@ func perBudget(name string, candidates bool) method {
 			}
 			var last tune.Settings
 			var spent int
-			err := runStudy(&q, q.space, first, seed, func(runs int, rec ...tune.Settings) { spent, last = runs, rec[0] })
+			err := runStudy(&q, first, seed, func(runs int, rec ...tune.Settings) { spent, last = runs, rec[0] })
 			if err != nil {
 				return err
 			}
@@ -117,8 +97,6 @@ func ourMethods() []method {
 		perBudget("ours", false),
 		perBudget("ours, as the command", true),
 		interrupted(),
-		withCandidates(),
-		normalised(),
 	}
 }
 

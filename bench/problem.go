@@ -13,9 +13,6 @@ import (
 type problem struct {
 	name  string
 	space *tune.Space
-	// alt is the same problem with shares encoded as weights that are
-	// normalised, nil where there are no shares.
-	alt *tune.Space
 	// run is one noisy evaluation, to be minimised.
 	run func(s tune.Settings, seed uint64) float64
 	// truth is the expectation, or the mean over held-out seeds.

@@ -60,19 +60,18 @@ func (tb *table) methodRows(ref int) [][]string {
 		head = append(head, strconv.Itoa(n))
 	}
 	rows := [][]string{append(head, "no_worse_percent", "half_percent", "runs_ratio", "ratio_4_percent", "runs_to_end",
-		"a12", "won", "lost", "own_us")}
+		"own_us")}
 	for m, me := range tb.methods {
 		row := []string{me.name, strconv.Itoa(tb.repeats[m] / len(tb.problems))}
 		for _, n := range tb.lengths() {
 			row = append(row, decimals(tb.geomean(m, n), 3))
 		}
 		if m == ref {
-			row = append(row, make([]string, 8)...)
+			row = append(row, make([]string, 5)...)
 		} else {
 			v := tb.compare(ref, m)
 			row = append(row, decimals(100*v.noWorse, 0), decimals(100*v.half, 0), decimals(v.geomean, 2),
-				decimals(100*v.four, 0),
-				decimals(tb.runsToEnd(m, ref), 0), decimals(v.a12, 2), strconv.Itoa(v.wins), strconv.Itoa(v.losses))
+				decimals(100*v.four, 0), decimals(tb.runsToEnd(m, ref), 0))
 		}
 		rows = append(rows, append(row, tb.ownTime(m)))
 	}

@@ -27,20 +27,15 @@ func simplex(k int, noise string, instance uint64, budget int) (*problem, error)
 	for i := range f.optimum {
 		f.optimum[i] = 0
 	}
-	var ps, alt []tune.Param
+	var ps []tune.Param
 	var best tune.Settings
 	for i := range k {
 		n := fmt.Sprintf("q%d", i)
 		ps = append(ps, tune.Param{Name: n, Kind: tune.Share, Group: "root", Min: 1, Step: 0.1,
 			Present: formatShare(start[i])})
-		alt = append(alt, tune.Param{Name: n, Min: 1, Max: 100, Present: formatShare(start[i])})
 		best = append(best, tune.Setting{Name: n, Value: formatShare(target[i])})
 	}
 	space, err := tune.NewSpace(ps...)
-	if err != nil {
-		return nil, err
-	}
-	altSpace, err := tune.NewSpace(alt...)
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +50,7 @@ func simplex(k int, noise string, instance uint64, budget int) (*problem, error)
 		}
 		return v
 	}
-	return f.finish(name, space, altSpace, best, budget), nil
+	return f.finish(name, space, best, budget), nil
 }
 
 // simplexPoint is a vector of shares in tenths of a point, each at least 1.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"sort"
 
 	"schedtune/datasets"
@@ -29,15 +30,15 @@ type stream struct {
 	mapTime       float64 // median seconds; reduces take 1.5 times as long
 }
 
-// workloads lists the mixes.
-func workloads() []struct {
+// mix is a workload of several streams.
+type mix struct {
 	name    string
 	streams []stream
-} {
-	return []struct {
-		name    string
-		streams []stream
-	}{
+}
+
+// workloads lists the mixes.
+func workloads() []mix {
+	return []mix{
 		{"interactive", []stream{
 			{"dora", "root.prod", 14, 1, 30, [2]int{2, 12}, [2]int{1, 1}, 8},
 			{"emil", "root.prod", 14, 1, 30, [2]int{4, 16}, [2]int{1, 2}, 10},
@@ -125,13 +126,10 @@ func between(k rng.Key, i uint64, r [2]int) int32 { return int32(r[0] + k.IntN(i
 func scaled(tasks int32) int32 { return max(1, int32(math.Round(simTasks*float64(tasks)))) }
 
 func index(list *[]string, s string) int32 {
-	for i, t := range *list {
-		if t == s {
-			return int32(i)
-		}
+	if !slices.Contains(*list, s) {
+		*list = append(*list, s)
 	}
-	*list = append(*list, s)
-	return int32(len(*list) - 1)
+	return int32(slices.Index(*list, s))
 }
 
 // simHeldOut is the number of seeds behind the truth.
@@ -170,13 +168,16 @@ const stalled = 10
 
 func simProblem(s *study.Study, name, objective string, instance uint64, budget int) *problem {
 	fail := math.NaN()
-	run := func(set tune.Settings, seed uint64) float64 {
+	// outcome has what tune is told of a run as well: the parts of the objective.
+	outcome := func(set tune.Settings, seed uint64, _ int) tune.Outcome {
 		o := s.Runner.Outcome(context.Background(), tune.Item{Settings: set, Seed: seed})
-		if o.Err != "" {
-			return fail
+		cost := fail
+		if o.Err == "" {
+			cost = o.Metrics[objective]
 		}
-		return o.Metrics[objective]
+		return tune.Outcome{Metrics: map[string]float64{"cost": cost}, Parts: o.Parts}
 	}
+	run := func(set tune.Settings, seed uint64) float64 { return outcome(set, seed, 0).Metrics["cost"] }
 	p := &problem{name: name + " " + objective, space: s.Space.Space, run: run, best: math.NaN(), budget: budget,
 		instance: instance, candidates: s.Problem.Candidates}
 	p.truth = func(set tune.Settings) float64 {
@@ -189,12 +190,6 @@ func simProblem(s *study.Study, name, objective string, instance uint64, budget 
 	fail = stalled * p.present()
 	p.study = &tune.Problem{Name: p.name, Space: p.space, Objectives: []tune.Objective{{Metric: "cost"}},
 		Composite: s.Problem.Composite}
-	p.outcome = func(set tune.Settings, seed uint64, _ int) tune.Outcome {
-		o := s.Runner.Outcome(context.Background(), tune.Item{Settings: set, Seed: seed})
-		if o.Err != "" {
-			return tune.Outcome{Metrics: map[string]float64{"cost": fail}}
-		}
-		return tune.Outcome{Metrics: map[string]float64{"cost": o.Metrics[objective]}, Parts: o.Parts}
-	}
+	p.outcome = outcome
 	return p
 }

@@ -50,23 +50,17 @@ func treeProblem(number, budget int) (*problem, error) {
 	if s == nil {
 		return nil, nil
 	}
-	g := &guarded{s: s, obs: s.Problem.Objectives, limits: s.Problem.Constraints, jobs: float64(len(c.Work.Jobs)),
-		short: s.Problem.Shortfall}
+	g := &guarded{Problem: &s.Problem, jobs: float64(len(c.Work.Jobs))}
 	searched, held := held(&s.Problem)
 	p := &problem{name: t.String(), space: s.Space.Space, best: math.NaN(), budget: budget, instance: uint64(number),
 		candidates: s.Problem.Candidates,
 		study:      &s.Problem, judged: []int{0, 50, 100, 150, 200, 300, 500, 1000, 2000}}
-	p.outcome = func(set tune.Settings, seed uint64, window int) tune.Outcome {
-		return s.Runner.Outcome(context.Background(), tune.Item{Settings: set, Seed: seed, Window: window})
-	}
+	p.outcome = outcomesOf(s)
 	p.run = func(set tune.Settings, seed uint64) float64 {
 		in := []at{{seed, searched[seed%uint64(len(searched))]}}
 		return g.cost(p, set, in)
 	}
-	var ins []at
-	for i := range treeTruth {
-		ins = append(ins, at{1<<50 + uint64(i), held[i%len(held)]})
-	}
+	ins := instances(treeTruth, held)
 	p.truth = func(set tune.Settings) float64 { return g.cost(p, set, ins) }
 	return p, nil
 }
@@ -96,14 +90,26 @@ type at struct {
 	window int
 }
 
+// instances are those behind a truth.
+func instances(n int, windows []int) (out []at) {
+	for i := range n {
+		out = append(out, at{1<<50 + uint64(i), windows[i%len(windows)]})
+	}
+	return out
+}
+
+// outcomesOf does runs of a study.
+func outcomesOf(s *study.Study) func(set tune.Settings, seed uint64, window int) tune.Outcome {
+	return func(set tune.Settings, seed uint64, window int) tune.Outcome {
+		return s.Runner.Outcome(context.Background(), tune.Item{Settings: set, Seed: seed, Window: window})
+	}
+}
+
 // guarded turns objective, limits and what is lost into one cost relative to the
 // current configuration on the same instances.
 type guarded struct {
-	s      *study.Study
-	obs    []tune.Objective
-	limits []tune.Constraint
-	jobs   float64
-	short  func(tune.Settings) float64
+	*tune.Problem
+	jobs float64
 
 	mu      sync.Mutex
 	present map[at]tune.Outcome
@@ -133,8 +139,8 @@ func (g *guarded) lost(o, was tune.Outcome) float64 {
 // current configuration's.
 func (g *guarded) losses(set tune.Settings, o, was tune.Outcome) float64 {
 	more := lossWeight * g.lost(o, was)
-	if g.short != nil {
-		more += g.short(set)
+	if g.Shortfall != nil {
+		more += g.Shortfall(set)
 	}
 	return more
 }
@@ -147,8 +153,8 @@ func (g *guarded) cost(p *problem, set tune.Settings, ins []at) float64 {
 
 // costs are those of all objectives.
 func (g *guarded) costs(p *problem, set tune.Settings, ins []at) []float64 {
-	out, n, lost := make([]float64, len(g.obs)), make([]float64, len(g.obs)), 0.0
-	over := make([]float64, len(g.limits))
+	out, n, lost := make([]float64, len(g.Objectives)), make([]float64, len(g.Objectives)), 0.0
+	over := make([]float64, len(g.Constraints))
 	for _, in := range ins {
 		was := g.now(p, in)
 		if was.Err != "" {
@@ -158,7 +164,7 @@ func (g *guarded) costs(p *problem, set tune.Settings, ins []at) []float64 {
 		if o.Err != "" {
 			return g.failure()
 		}
-		for k, ob := range g.obs {
+		for k, ob := range g.Objectives {
 			a, b := o.Metrics[ob.Metric], was.Metrics[ob.Metric]
 			if ob.Maximize {
 				a, b = b, a
@@ -169,7 +175,7 @@ func (g *guarded) costs(p *problem, set tune.Settings, ins []at) []float64 {
 			}
 		}
 		lost += g.lost(o, was) / float64(len(ins))
-		for k, c := range g.limits {
+		for k, c := range g.Constraints {
 			limit := c.Limit
 			if c.Factor != 0 {
 				limit = c.Factor * was.Metrics[c.Metric]
@@ -183,8 +189,8 @@ func (g *guarded) costs(p *problem, set tune.Settings, ins []at) []float64 {
 	for _, v := range over {
 		more += violationWeight * math.Max(0, v)
 	}
-	if g.short != nil {
-		more += g.short(set)
+	if g.Shortfall != nil {
+		more += g.Shortfall(set)
 	}
 	for k := range out {
 		if n[k] == 0 {
@@ -197,7 +203,7 @@ func (g *guarded) costs(p *problem, set tune.Settings, ins []at) []float64 {
 
 // failure is what settings cost that have no result.
 func (g *guarded) failure() []float64 {
-	out := make([]float64, len(g.obs))
+	out := make([]float64, len(g.Objectives))
 	for k := range out {
 		out[k] = failureCost
 	}

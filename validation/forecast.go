@@ -12,7 +12,7 @@ import (
 	"schedtune/validation/forecast"
 )
 
-// promiseJSON is the schema schedtune/promise/v3.
+// promiseJSON is the schema schedtune/promise/v4.
 type promiseJSON struct {
 	Schema    string             `json:"schema"`
 	Judgement forecast.Judgement `json:"judgement"`
@@ -26,9 +26,6 @@ type forecastFlags struct {
 	log     string
 	repeats int
 	changes bool
-	judge   string
-	found   string
-	starts  string
 }
 
 func newForecastCmd(e *env) *cobra.Command {
@@ -44,7 +41,8 @@ interval agree with what came. A third of the cases start from a drawn file, a
 third from one tuned on the period before, and in a third there is nothing to gain
 by construction. Workloads are generated, and with --trace recorded: a day or more
 as it is, a short trace as a pool of jobs. Even numbers of cases are for
-development, odd ones (--held-out) for the end. With --judge a log is judged again.`,
+development, odd ones (--held-out) for the end. Cases that --log has are not
+studied again.`,
 		Example: `  go run ./validation forecast --cases 12
   go run ./validation forecast --trace FB-2009_samples_24_times_1hr_0.tsv.gz --cases 120 --held-out --out results/forecast.csv`,
 		Args: cli.NoArgs,
@@ -55,9 +53,6 @@ development, odd ones (--held-out) for the end. With --judge a log is judged aga
 	cli.Number(c.Flags(), &f.repeats, "repeats", 0, cli.AtLeast(0), "study `N` of the cases again, with other budgets and "+
 		"seeds")
 	c.Flags().BoolVar(&f.changes, "changes", false, "measure what each change of a recommended file is worth")
-	c.Flags().StringVar(&f.judge, "judge", "", "judge the cases of this log `FILE` without any study")
-	c.Flags().StringVar(&f.found, "found", "", "log `FILE` of another version: gains count from the larger of both")
-	c.Flags().StringVar(&f.starts, "starts", "", "log `FILE` of another version whose tuned files the cases begin with")
 	c.Flags().StringVar(&f.log, "log", "", "keep judged cases in this `FILE`, and go on from it")
 	return c
 }
@@ -67,13 +62,9 @@ func runForecast(ctx context.Context, e *env, f *forecastFlags) (err error) {
 	if err != nil {
 		return err
 	}
-	others, err := forecast.ReadLog(f.found)
-	if err != nil {
-		return err
-	}
-	j := forecast.Judge(outs, others)
+	j := forecast.Judge(outs)
 	if e.JSON {
-		return e.WriteJSON(promiseJSON{"schedtune/promise/v3", j, forecast.Finite(outs)})
+		return e.WriteJSON(promiseJSON{"schedtune/promise/v4", j, forecast.Finite(outs)})
 	}
 	if err := forecast.Write(e.Stdout, j); err != nil {
 		return err
@@ -81,16 +72,9 @@ func runForecast(ctx context.Context, e *env, f *forecastFlags) (err error) {
 	return f.write(e, func(w io.Writer) error { return forecast.WriteCases(w, outs) })
 }
 
-// outcomes judges the cases, or reads them.
+// outcomes judges the cases that the log does not have.
 func (f *forecastFlags) outcomes(ctx context.Context, e *env) (outs []forecast.Outcome, err error) {
-	if f.judge != "" {
-		known, err := forecast.ReadLog(f.judge)
-		return forecast.Sorted(known), err
-	}
 	r := forecast.Request{Sample: f.Sample, Constraints: f.limits, Repeats: f.repeats, Changes: f.changes}
-	if r.Starts, err = forecast.ReadLog(f.starts); err != nil {
-		return nil, err
-	}
 	keep := func(*forecast.Outcome) error { return nil }
 	if f.log != "" {
 		l, err := openForecastLog(e, f.log)

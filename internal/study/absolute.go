@@ -1,9 +1,8 @@
 package study
 
 import (
-	"maps"
-
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -194,19 +193,10 @@ func (t *absoluteTree) moves(queue, name string) bool {
 
 func (t *absoluteTree) add(queue, setting string, p tune.Param) {
 	name, key := t.name(queue, setting), yarnconf.LabelKey(queue, t.label, setting)
-	if t.label == "" {
-		if !t.b.add(name, key, setting, p) {
-			return
-		}
-	} else {
-		if p.Fixed = !t.moves(queue, setting); p.Fixed && p.Kind != tune.Share {
-			return
-		}
-		t.b.put(name, key, p)
+	if p.Fixed = !t.moves(queue, setting); p.Fixed && p.Kind != tune.Share {
+		return // the shares of siblings have a sum
 	}
-	if t.b.resources == nil {
-		t.b.resources = map[string]*absoluteTree{}
-	}
+	t.b.put(name, key, p)
 	t.b.resources[name] = t
 }
 

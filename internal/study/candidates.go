@@ -86,17 +86,9 @@ func demand(c *scenario.Case) map[string]float64 {
 	d := map[string]float64{}
 	for i := range c.Work.Jobs {
 		j := &c.Work.Jobs[i]
-		_, area := jobWork(c.Work, j)
-		if area == 0 {
-			area = float64(j.Tasks())
-		}
-		for q := c.Work.Queues[j.Queue]; q != ""; {
-			d[q] += area
-			dot := strings.LastIndexByte(q, '.')
-			if dot < 0 {
-				break
-			}
-			q = q[:dot]
+		work := Work(c.Work, j)
+		for q := c.Work.Queues[j.Queue]; q != ""; q = parentOf(q) {
+			d[q] += work
 		}
 	}
 	return d

@@ -1,9 +1,9 @@
 package study
 
 import (
+	"cmp"
 	"fmt"
 	"path"
-	"strconv"
 	"strings"
 
 	"schedtune/internal/scenario"
@@ -22,13 +22,9 @@ func (b *spaceBuilder) wanted(name, kind string) bool {
 		b.kept[queue] = true
 		return false
 	}
-	if (kind == yarnconf.Capacity || kind == yarnconf.MaximumCapacity) && !named && b.elsewhere[queue] {
-		return false
-	}
-	if kind == yarnconf.Capacity && !named && b.holds[queue] {
-		return false
-	}
-	return ok
+	stays := kind == yarnconf.MaximumCapacity && b.elsewhere[queue] ||
+		kind == yarnconf.Capacity && (b.elsewhere[queue] || b.holds[queue])
+	return ok && (named || !stays)
 }
 
 // chosen tells whether --params lets a parameter move, and whether a pattern
@@ -36,9 +32,6 @@ func (b *spaceBuilder) wanted(name, kind string) bool {
 func (b *spaceBuilder) chosen(name, kind string) (ok, named bool) {
 	if len(b.only) == 0 { // a guarantee is an agreement between those who share the cluster
 		return kind != yarnconf.Capacity, false
-	}
-	if b.hit == nil {
-		b.hit = map[string]bool{}
 	}
 	for _, pat := range b.only {
 		match, err := path.Match(pat, name)
@@ -114,11 +107,7 @@ func (s *Space) SlowstartOf(set tune.Settings) float64 {
 	if !ok || text == s.slowstart {
 		return -1
 	}
-	v, err := strconv.ParseFloat(text, 64)
-	if err != nil {
-		return -1
-	}
-	return v
+	return value(text)
 }
 
 // defaultSlowstart is Hadoop's own value.
@@ -128,17 +117,23 @@ const defaultSlowstart = 0.05
 // of equally frequent ones.
 func presentSlowstart(w *simcore.Workload) float64 {
 	count := map[float64]int{}
-	best, most := defaultSlowstart, 0
 	for i := range w.Jobs {
-		if j := &w.Jobs[i]; j.Reduces > 0 {
-			v := j.Slowstart
-			if v < 0 {
-				v = defaultSlowstart
-			}
-			count[v]++
-			if n := count[v]; n > most || (n == most && v < best) {
-				best, most = v, n
-			}
+		if j := &w.Jobs[i]; j.Reduces > 0 && j.Slowstart < 0 {
+			count[defaultSlowstart]++
+		} else if j.Reduces > 0 {
+			count[j.Slowstart]++
+		}
+	}
+	return mostFrequent(count, defaultSlowstart)
+}
+
+// mostFrequent returns the value with the highest count, the smallest of equally frequent ones;
+// without any, otherwise.
+func mostFrequent[V cmp.Ordered](count map[V]int, otherwise V) V {
+	best, most := otherwise, 0
+	for v, n := range count {
+		if n > most || n == most && v < best {
+			best, most = v, n
 		}
 	}
 	return best

@@ -10,7 +10,6 @@ import (
 	"sync"
 
 	"schedtune/internal/diagnose"
-	"schedtune/internal/rng"
 	"schedtune/internal/scenario"
 	"schedtune/internal/simulate"
 	"schedtune/internal/stats"
@@ -146,7 +145,7 @@ func Gate(ctx context.Context, r GateRequest) (*GateReport, error) {
 
 // both runs the current configuration and the changed one on the same workloads and seeds.
 func (s *Study) both(ctx context.Context, changes []yarnconf.Change, r *GateRequest) (out [2][]tune.Outcome, err error) {
-	key := rng.NewKey(r.Study.Options.Seed, purposeCheck)
+	checks := s.checks(r.Workloads)
 	present := s.Space.PresentSettings()
 	for k := range out {
 		out[k] = make([]tune.Outcome, r.Workloads)
@@ -156,10 +155,7 @@ func (s *Study) both(ctx context.Context, changes []yarnconf.Change, r *GateRequ
 	err = simulate.Each(ctx, 2*r.Workloads, r.Study.Workers, func(i int) error {
 		k, n := i%2, i/2
 		item := simulate.Item{Slowstart: s.Space.SlowstartOf(present), Spark: s.Space.SparkOf(present),
-			Seed: key.Uint64(uint64(n)) >> 11}
-		if w := s.Problem.HoldOut; len(w) > 0 {
-			item.Window = w[n%len(w)]
-		}
+			Seed: checks[n].Seed, Window: checks[n].Window}
 		if k == 1 {
 			item.Changes = changes
 		}

@@ -29,9 +29,9 @@ func Protection(percent float64) string {
 	return fmt.Sprintf(ProtectedMetric+" <= present + %s %%", strconv.FormatFloat(percent, 'g', -1, 64))
 }
 
-// readLimits parses constraints and writes out those that hold for many groups.
-// Errors: *FlagError.
-func readLimits(texts []string, w *simcore.Workload) ([]tune.Constraint, error) {
+// Limits parses constraints and writes out those that hold for many groups. Errors:
+// *scenario.FlagError.
+func Limits(texts []string, w *simcore.Workload) ([]tune.Constraint, error) {
 	var out []tune.Constraint
 	for _, text := range texts {
 		l, err := readLimit(text)
@@ -148,10 +148,4 @@ func expand(l tune.Constraint, w *simcore.Workload) ([]tune.Constraint, error) {
 		return out, nil
 	}
 	return []tune.Constraint{l}, nil
-}
-
-// Limits parses constraints and writes out those that hold for many groups. Errors:
-// *inputs.FlagError.
-func Limits(texts []string, w *simcore.Workload) ([]tune.Constraint, error) {
-	return readLimits(texts, w)
 }

@@ -22,7 +22,7 @@ func limitWork() *simcore.Workload {
 // A star stands for each group with jobs, in the workload's order; b and user u
 // have none.
 func TestLimitsOfAllGroups(t *testing.T) {
-	ls, err := readLimits([]string{"queue.*.p95-wait <= 2m", "user.*.mean-completion <= present - 7.5 %",
+	ls, err := Limits([]string{"queue.*.p95-wait <= 2m", "user.*.mean-completion <= present - 7.5 %",
 		"makespan<=present"}, limitWork())
 	if err != nil {
 		t.Fatal(err)
@@ -56,7 +56,7 @@ func TestLimitsRefused(t *testing.T) {
 		"makespan <= present + 5", "makespan <= present * 5 %", "class.*.p95-wait <= 1s",
 		"mean-wait <= -5s", "mean-wait >= -5s", "mean-wait <= present - 150 %", "cost <= -1", "mean-wait <= 5 %",
 		"utilisation >= 80 min", "jobs >= 3 s", "utilisation >= 80", "locality >= 101 %", "throughput >= 2h"} {
-		if _, err := readLimits([]string{text}, limitWork()); err == nil || !strings.Contains(err.Error(), "--constraint") {
+		if _, err := Limits([]string{text}, limitWork()); err == nil || !strings.Contains(err.Error(), "--constraint") {
 			t.Errorf("%q: error %v, want one that names --constraint", text, err)
 		}
 	}

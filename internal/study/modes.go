@@ -18,7 +18,7 @@ import (
 func (b *spaceBuilder) otherMode(lv yarnconf.Level, info map[string]yarnconf.QueueInfo) bool {
 	switch {
 	case lv.Mode == yarnconf.Weight && lv.Fixed == "":
-		b.weights(lv, info)
+		b.weighted(lv, info)
 		return true
 	case lv.Mode == yarnconf.Absolute && lv.Fixed == yarnconf.FixedAbsolute:
 		return b.absolutes("").level(lv)
@@ -26,10 +26,10 @@ func (b *spaceBuilder) otherMode(lv yarnconf.Level, info map[string]yarnconf.Que
 	return false
 }
 
-// weights adds the weights of one group of siblings, in steps of about a
+// weighted adds the weights of one group of siblings, in steps of about a
 // hundredth of their sum. None gets a weight whose part of the sum is above the
 // queue's maximum-capacity.
-func (b *spaceBuilder) weights(lv yarnconf.Level, info map[string]yarnconf.QueueInfo) {
+func (b *spaceBuilder) weighted(lv yarnconf.Level, info map[string]yarnconf.QueueInfo) {
 	total := 0.0
 	for _, q := range lv.Queues {
 		total += info[q].Capacity
@@ -39,7 +39,7 @@ func (b *spaceBuilder) weights(lv yarnconf.Level, info map[string]yarnconf.Queue
 	for _, q := range lv.Queues {
 		level.now[q] = info[q].Capacity
 	}
-	b.weightLevels = append(b.weightLevels, level)
+	b.weights = append(b.weights, level)
 	for _, q := range lv.Queues {
 		now := info[q].Capacity
 		b.add(q+"."+yarnconf.Capacity, yarnconf.Key(q, yarnconf.Capacity), yarnconf.Capacity, tune.Param{

@@ -1,6 +1,7 @@
 package study
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -143,7 +144,7 @@ func (d *drawing) period() {
 		blocks = int(math.Round(math.Pow(float64(n), 2.0/3)))
 	}
 	d.block = max(1, d.length/simcore.Time(max(blocks, 1)))
-	d.load = math.Min(mostLoad, math.Max(leastLoad, factor(d.key.At(drawLoad), 0, d.spread.Load)))
+	d.load = min(mostLoad, max(leastLoad, factor(d.key.At(drawLoad), 0, d.spread.Load)))
 }
 
 // jobs picks jobs block by block: a load of f is f periods of recorded time in the
@@ -162,25 +163,14 @@ func (d *drawing) jobs() {
 		}
 		d.cut(start, min(d.block, total-at), at)
 	}
-	slices.SortStableFunc(d.picks, func(a, b pick) int {
-		switch {
-		case a.submit < b.submit:
-			return -1
-		case a.submit > b.submit:
-			return 1
-		}
-		return a.job - b.job
-	})
+	slices.SortStableFunc(d.picks, func(a, b pick) int { return cmp.Or(cmp.Compare(a.submit, b.submit), a.job-b.job) })
 }
 
 // cut takes the jobs of [start, start+length) on the circle and puts them at a time.
 func (d *drawing) cut(start, length, at simcore.Time) {
 	from := func(t simcore.Time) int { // the first job submitted at t or later
 		i, _ := slices.BinarySearchFunc(d.from.Jobs, t, func(j simcore.Job, t simcore.Time) int {
-			if j.Submit-d.first < t {
-				return -1
-			}
-			return 1
+			return cmp.Compare(j.Submit-d.first, t)
 		})
 		return i
 	}

@@ -1,6 +1,7 @@
 package study
 
 import (
+	"cmp"
 	"slices"
 
 	"schedtune/internal/scenario"
@@ -33,12 +34,6 @@ type roomNeed struct {
 type span struct {
 	job      *simcore.Job
 	from, to simcore.Time
-}
-
-// setRoom sets the requirements by the recorded completion times and the runs of the
-// current configuration, one per window.
-func (s *Study) setRoom(results []*simcore.Result) {
-	s.Runner.room = NewRoom(s.Case, s.Runner.Windows(), results)
 }
 
 // NewRoom returns the requirements by the recorded completion times of a case and the runs
@@ -90,14 +85,8 @@ func addPeaks(peaks map[string]roomNeed, w *simcore.Workload, jobs []span) {
 	for _, j := range jobs {
 		edges = append(edges, edge{j.from, 1, j.job}, edge{max(j.to, j.from), -1, j.job})
 	}
-	slices.SortStableFunc(edges, func(a, b edge) int {
-		switch {
-		case a.at != b.at && a.at < b.at, a.at == b.at && a.delta > b.delta:
-			return -1 // who comes is there before who goes
-		case a.at == b.at && a.delta == b.delta:
-			return 0
-		}
-		return 1
+	slices.SortStableFunc(edges, func(a, b edge) int { // who comes is there before who goes
+		return cmp.Or(cmp.Compare(a.at, b.at), b.delta-a.delta)
 	})
 	queue, user := map[int32]int{}, map[[2]int32]int{}
 	for _, e := range edges {

@@ -5,6 +5,7 @@ package study
 // from the scheduler's row in the table of schedulers.
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -16,13 +17,9 @@ import (
 	"schedtune/internal/scenario"
 	"schedtune/internal/simulate"
 	"schedtune/internal/text"
-	"schedtune/simcore"
 	"schedtune/simcore/sched"
 	"schedtune/tune"
 )
-
-// schedulerSchema names the form of SchedulerSummary.
-const schedulerSchema = text.SchemaTuneScheduler
 
 // SchedulerRequest is what to tune.
 type SchedulerRequest struct {
@@ -67,12 +64,16 @@ func TuneScheduler(ctx context.Context, r SchedulerRequest, progress func(tune.P
 	if err != nil {
 		return nil, err
 	}
-	ev := &schedulerRuns{req: r, runs: first}
+	shown := append(goals(r.Objectives, r.Constraints), "makespan", "mean-completion")
+	run := &Runner{Runner: first, metrics: distinct(shown)}
+	outcome := func(ctx context.Context, it tune.Item) tune.Outcome {
+		return run.outcome(run.Run(ctx, simulate.Item{Values: schedulerValues(it.Settings), Slowstart: -1, Seed: it.Seed}))
+	}
 	p := tune.Problem{
 		Name: text.Release + " " + first.Work.Name, Space: space, Objectives: r.Objectives, Constraints: r.Constraints,
-		Evaluator: tune.Pool(r.Workers, ev.outcome),
+		Evaluator: tune.Pool(r.Workers, outcome),
 	}
-	if o := ev.outcome(ctx, tune.Item{Settings: space.PresentSettings(), Seed: r.Options.Seed}); o.Err != "" {
+	if o := outcome(ctx, tune.Item{Settings: space.PresentSettings(), Seed: r.Options.Seed}); o.Err != "" {
 		return nil, fmt.Errorf("%s with %s: %s", first.Work.Name, spec, o.Err)
 	}
 	o := r.Options
@@ -81,7 +82,7 @@ func TuneScheduler(ctx context.Context, r SchedulerRequest, progress func(tune.P
 	if err != nil {
 		return nil, err
 	}
-	return &SchedulerSummary{Schema: schedulerSchema, Version: text.Release,
+	return &SchedulerSummary{Schema: text.SchemaTuneScheduler, Version: text.Release,
 		Scheduler: spec.With(schedulerValues(res.Best.Settings)).String(), Present: spec.String(),
 		Workload: first.Work.Name, Jobs: len(first.Work.Jobs), Nodes: len(first.Cluster.Nodes), Result: res,
 		Notes: first.Notes}, nil
@@ -105,30 +106,19 @@ func schedulerParams(spec *sched.Spec, only, ignored []string) ([]tune.Param, er
 			scaleParam(&q, p)
 		}
 		names = append(names, p.Name)
-		if namedBy(only, p.Name) || len(only) == 0 && number && !p.Given {
+		named := slices.ContainsFunc(only, func(pattern string) bool {
+			ok, err := path.Match(pattern, p.Name)
+			return err == nil && ok
+		})
+		if named || len(only) == 0 && number && !p.Given {
 			out = append(out, q)
 		}
 	}
 	if len(out) == 0 {
-		return nil, fmt.Errorf("scheduler %s: nothing can move; allowed with --params: %s", spec.Entry.Name, orNone(names))
+		return nil, fmt.Errorf("scheduler %s: nothing can move; allowed with --params: %s", spec.Entry.Name,
+			cmp.Or(strings.Join(names, ", "), "none, it has no parameters"))
 	}
 	return out, nil
-}
-
-func orNone(names []string) string {
-	if len(names) == 0 {
-		return "none, it has no parameters"
-	}
-	return strings.Join(names, ", ")
-}
-
-func namedBy(only []string, name string) bool {
-	for _, pat := range only {
-		if ok, err := path.Match(pat, name); err == nil && ok {
-			return true
-		}
-	}
-	return false
 }
 
 // scaleParam chooses how a number's range lies on the search's unit interval:
@@ -160,45 +150,4 @@ func schedulerValues(set tune.Settings) sched.Values {
 		out[v.Name] = v.Value
 	}
 	return out
-}
-
-// schedulerRuns makes runs.
-type schedulerRuns struct {
-	req  SchedulerRequest
-	runs *simulate.Runner
-}
-
-func (e *schedulerRuns) outcome(ctx context.Context, it tune.Item) tune.Outcome {
-	res, err := e.runs.Run(ctx, simulate.Item{Values: schedulerValues(it.Settings), Slowstart: -1, Seed: it.Seed})
-	if err != nil {
-		return tune.Outcome{Err: err.Error()}
-	}
-	return e.metrics(res)
-}
-
-func (e *schedulerRuns) metrics(res *simcore.Result) tune.Outcome {
-	o := tune.Outcome{Metrics: map[string]float64{}, Lost: res.Lost()}
-	add := func(name string) error {
-		v, err := res.Value(name)
-		if err == nil {
-			o.Metrics[name] = v
-		}
-		return err
-	}
-	for _, obj := range e.req.Objectives {
-		if err := add(obj.Metric); err != nil {
-			return tune.Outcome{Err: err.Error()}
-		}
-	}
-	for _, c := range e.req.Constraints {
-		if err := add(c.Metric); err != nil {
-			return tune.Outcome{Err: err.Error()}
-		}
-	}
-	for _, name := range []string{"makespan", "mean-completion"} {
-		if err := add(name); err != nil {
-			return tune.Outcome{Err: err.Error()}
-		}
-	}
-	return o
 }

@@ -13,7 +13,7 @@ import (
 	"schedtune/tune"
 )
 
-// TestTuneBeta searches the parameters of two schedulers on the default set:
+// TestTuneBeta searches the parameters of two schedulers on an embedded set:
 // the outcome is a spec that runs, does not depend on the number of workers,
 // and is never recommended without proof.
 func TestTuneBeta(t *testing.T) {
@@ -22,7 +22,7 @@ func TestTuneBeta(t *testing.T) {
 			var outs [2][]byte
 			for i, workers := range []int{1, 2} {
 				s, err := TuneScheduler(context.Background(), SchedulerRequest{
-					Dataset: "default", Scheduler: spec,
+					Dataset: "default-1", Scheduler: spec,
 					Objectives: []tune.Objective{{Metric: "mean-completion"}}, Workers: workers,
 					Options: tune.Options{Seed: 1, Budget: 30},
 				}, nil)

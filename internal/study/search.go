@@ -30,8 +30,6 @@ type Request struct {
 	// TimeLimit is the processor time that a study may take, by the number of tasks: a budget
 	// of more runs is cut, to LeastBudget at least; 0 means no limit.
 	TimeLimit time.Duration
-	Spread    *Spread          // of these workloads; nil means a default
-	Model     *tune.ModelError // of the simulator about a change; nil: what Present tells
 	// Present is how well the simulator reproduces the recorded period; Prepare sets
 	// it. nil: nothing is recorded.
 	Present *accuracy.Report
@@ -99,7 +97,7 @@ func PrepareCase(ctx context.Context, c *scenario.Case, req Request) (*Study, er
 	if err != nil {
 		return nil, err
 	}
-	limits, err := readLimits(req.Constraints, c.Work)
+	limits, err := Limits(req.Constraints, c.Work)
 	if err != nil {
 		return nil, err
 	}
@@ -112,7 +110,8 @@ func PrepareCase(ctx context.Context, c *scenario.Case, req Request) (*Study, er
 	if !slowdowns(goals(objectives, limits)) {
 		opt.SlowdownsOn = drawn.judged(req.dear(tasksOfRun(c, &drawn)))
 	}
-	r, err := newRunner(c, space, opt, metricsOf(objectives, limits))
+	metrics := metricsOf(objectives, limits)
+	r, err := newRunner(c, space, opt, metrics)
 	if err != nil {
 		return nil, err
 	}
@@ -126,7 +125,7 @@ func PrepareCase(ctx context.Context, c *scenario.Case, req Request) (*Study, er
 		Candidates: Candidates(c, space), Shortfall: r.shortfall,
 	}
 	s.Problem.Composite = s.composite(objectives)
-	drawn.set(&s.Problem, req.modelErrors(metricsOf(objectives, limits)))
+	drawn.set(&s.Problem, req.modelErrors(metrics))
 	if drawn.search > 0 {
 		for i := range drawn.recorded + drawn.search {
 			s.Problem.Work = append(s.Problem.Work, workOf(r.Workload(i)))
@@ -193,7 +192,7 @@ func (s *Study) try(ctx context.Context, objectives []tune.Objective) error {
 				o.Metric, defined[o.Metric], n)
 		}
 	}
-	s.setRoom(results)
+	s.Runner.room = NewRoom(s.Case, s.Runner.Windows(), results)
 	return nil
 }
 
@@ -300,24 +299,17 @@ func blindNotes(objectives []string) []string {
 // metricsOf lists what an outcome must hold: objectives, constraints and the
 // figures every summary shows, each once.
 func metricsOf(os []tune.Objective, cs []tune.Constraint) []string {
+	return distinct(append(goals(os, cs), shownMetrics...))
+}
+
+// distinct drops names that a list has already.
+func distinct(names []string) []string {
 	seen := map[string]bool{}
-	var names []string
-	add := func(n string) {
-		if !seen[n] {
-			seen[n] = true
-			names = append(names, n)
-		}
-	}
-	for _, o := range os {
-		add(o.Metric)
-	}
-	for _, c := range cs {
-		add(c.Metric)
-	}
-	for _, n := range shownMetrics {
-		add(n)
-	}
-	return names
+	return slices.DeleteFunc(names, func(n string) bool {
+		had := seen[n]
+		seen[n] = true
+		return had
+	})
 }
 
 // chooseWindows splits traces of four hours and more, where windows left out

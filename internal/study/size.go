@@ -149,14 +149,7 @@ func (f *finder) prepare(ctx context.Context) error {
 	if f.req.Check == 0 {
 		f.req.Check = DefaultCheck
 	}
-	key := rng.NewKey(f.req.Study.Options.Seed, purposeCheck)
-	for i := range f.req.Check {
-		it := tune.Item{Seed: key.Uint64(uint64(i)) >> 11}
-		if w := f.full.Problem.HoldOut; len(w) > 0 {
-			it.Window = w[i%len(w)]
-		}
-		f.instance = append(f.instance, it)
-	}
+	f.instance = f.full.checks(f.req.Check)
 	var err error
 	if f.present, err = f.outcomes(ctx, f.full, f.full.Space.PresentSettings()); err != nil {
 		return err
@@ -174,6 +167,19 @@ func (f *finder) prepare(ctx context.Context) error {
 
 // purposeCheck keys the seeds of the workloads that judge.
 const purposeCheck = 0x737a
+
+// checks are n seeds and workloads that no search sees, without settings.
+func (s *Study) checks(n int) (out []tune.Item) {
+	key := rng.NewKey(s.Request.Options.Seed, purposeCheck)
+	for i := range n {
+		it := tune.Item{Seed: key.Uint64(uint64(i)) >> 11}
+		if w := s.Problem.HoldOut; len(w) > 0 {
+			it.Window = w[i%len(w)]
+		}
+		out = append(out, it)
+	}
+	return out
+}
 
 // outcomes runs settings on the instances that judge.
 func (f *finder) outcomes(ctx context.Context, s *Study, set tune.Settings) ([]tune.Outcome, error) {

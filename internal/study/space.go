@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"schedtune/internal/scenario"
+	"schedtune/simcore"
 	"schedtune/tune"
 	"schedtune/yarnconf"
 )
@@ -64,50 +65,44 @@ func NewSpace(c *scenario.Case, only []string) (*Space, []string, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	b := &spaceBuilder{c: c, conf: conf, keys: map[string]string{}, only: only}
-	slowstart := presentSlowstart(c.Work)
+	b := &spaceBuilder{c: c, conf: conf, only: only, hit: map[string]bool{}, Space: Space{keys: map[string]string{},
+		resources: map[string]*absoluteTree{}, vectors: map[string]vectorPart{}, sparkNow: map[string]int64{},
+		slowstart: number(presentSlowstart(c.Work))}}
 	if err := b.queues(); err != nil {
 		return nil, nil, err
 	}
-	b.globals(slowstart)
+	b.globals()
 	b.spark()
 	b.tight()
 	if err := b.unused(); err != nil {
 		return nil, nil, err
 	}
-	s, err := tune.NewSpace(b.params...)
-	if err != nil {
+	if b.Space.Space, err = tune.NewSpace(b.params...); err != nil {
 		return nil, nil, err
 	}
+	b.plain = b.plainQueues()
 	if len(only) == 0 && slices.ContainsFunc(b.params, func(p tune.Param) bool { return p.Kind == tune.Share }) {
 		b.notes = append(b.notes, "guarantees (capacity) stay as they are: only --params that names them moves them")
 	}
-	return &Space{Space: s, keys: b.keys, slowstart: number(slowstart), resources: b.resources, vectors: b.vectors,
-		weights: b.weightLevels,
-		plain:   b.plainQueues(), sparkNow: b.sparkNow}, b.notes, nil
+	return &b.Space, b.notes, nil
 }
 
 // spaceBuilder collects parameters in the order of the file.
 type spaceBuilder struct {
+	Space     // without its parameters
 	c         *scenario.Case
 	conf      *yarnconf.Config
 	params    []tune.Param
-	keys      map[string]string
 	notes     []string
 	only      []string
 	hit       map[string]bool
-	resources map[string]*absoluteTree
-	vectors   map[string]vectorPart
 	effective []yarnconf.Effective // on the case's cluster
 	trees     []*absoluteTree      // of each node label with absolute resources
-
-	weightLevels []weightLevel
-	sparkNow     map[string]int64
-	idle         map[string]bool // queues without jobs
-	asked        asked           // labels that jobs ask for, by queue
-	elsewhere    map[string]bool // queues whose jobs ask for labels only
-	kept         map[string]bool // those of them that keep a setting for that reason
-	holds        map[string]bool // queues above a leaf without jobs
+	idle      map[string]bool      // queues without jobs
+	asked     asked                // labels that jobs ask for, by queue
+	elsewhere map[string]bool      // queues whose jobs ask for labels only
+	kept      map[string]bool      // those of them that keep a setting for that reason
+	holds     map[string]bool      // queues above a leaf without jobs
 }
 
 func (b *spaceBuilder) queues() error {
@@ -206,45 +201,49 @@ func (b *spaceBuilder) shareStep(lv yarnconf.Level, info map[string]yarnconf.Que
 
 // queue adds what one queue has besides its share.
 func (b *spaceBuilder) queue(q yarnconf.QueueInfo, shareMoves bool) {
-	name := func(kind string) (string, string) { return q.Path + "." + kind, yarnconf.Key(q.Path, kind) }
+	add := func(kind string, now float64, p tune.Param) {
+		key := yarnconf.Key(q.Path, kind)
+		if p.Kind == tune.Category {
+			p.Present = q.Ordering
+		} else {
+			p.Present = b.present(key, now)
+		}
+		b.add(q.Path+"."+kind, key, kind, p)
+	}
 	stays := b.holds[q.Path] && !b.wanted(q.Path+"."+yarnconf.Capacity, yarnconf.Capacity)
 	if !b.conf.LegacyMode || q.Mode == yarnconf.Weight {
 		if !stays {
 			b.maximum(q)
 		}
 	} else if shareMoves && !stays {
-		n, key := name(yarnconf.MaximumCapacity)
-		b.add(n, key, yarnconf.MaximumCapacity, tune.Param{Kind: tune.Ceiling, Of: q.Path + "." + yarnconf.Capacity,
-			Present: b.present(key, q.MaxCapacity)})
+		add(yarnconf.MaximumCapacity, q.MaxCapacity, tune.Param{Kind: tune.Ceiling, Of: q.Path + "." + yarnconf.Capacity})
 	} else if q.Mode == yarnconf.Percentage && q.Parent != "" && q.Capacity < 100 {
-		n, key := name(yarnconf.MaximumCapacity)
 		least := q.Capacity
 		if stays {
 			least = q.MaxCapacity
 		}
 		if least < 100 {
-			b.add(n, key, yarnconf.MaximumCapacity, tune.Param{Kind: tune.Linear, Min: least, Max: 100, Step: 1,
-				Present: b.present(key, q.MaxCapacity)})
+			add(yarnconf.MaximumCapacity, q.MaxCapacity, tune.Param{Kind: tune.Linear, Min: least, Max: 100, Step: 1})
 		}
 	}
 	if !q.Leaf {
 		return
 	}
-	n, key := name(yarnconf.MinimumUser)
-	b.add(n, key, yarnconf.MinimumUser, tune.Param{Kind: tune.Users, Min: b.leastUsers(q.Path),
-		Max: max(10, b.leastUsers(q.Path)), Present: b.present(key, q.UserLimit)})
-	n, key = name(yarnconf.UserFactor)
-	b.add(n, key, yarnconf.UserFactor, tune.Param{Kind: tune.Logarithmic, Min: 0.25, Max: 16, Step: 0.25,
-		Special: []string{"-1"}, Present: b.present(key, q.UserFactor)})
-	n, key = name(yarnconf.AMShare)
-	b.add(n, key, yarnconf.AMShare, tune.Param{Kind: tune.Logarithmic, Min: 0.05, Max: 1, Step: 0.01,
-		Present: b.present(key, q.AMShare)})
+	add(yarnconf.MinimumUser, q.UserLimit, tune.Param{Kind: tune.Users, Min: b.leastUsers(q.Path),
+		Max: max(10, b.leastUsers(q.Path))})
+	add(yarnconf.UserFactor, q.UserFactor, userFactor)
+	add(yarnconf.AMShare, q.AMShare, amShare)
 	if q.Ordering == "fifo" || q.Ordering == "fair" {
-		n, key = name(yarnconf.OrderingPolicy)
-		b.add(n, key, yarnconf.OrderingPolicy, tune.Param{Kind: tune.Category, Choices: []string{"fifo", "fair"},
-			Present: q.Ordering})
+		add(yarnconf.OrderingPolicy, 0, ordering)
 	}
 }
+
+// Ranges of the settings of every leaf and of templates of leaves.
+var (
+	userFactor = tune.Param{Kind: tune.Logarithmic, Min: 0.25, Max: 16, Step: 0.25, Special: []string{"-1"}}
+	amShare    = tune.Param{Kind: tune.Logarithmic, Min: 0.05, Max: 1, Step: 0.01}
+	ordering   = tune.Param{Kind: tune.Category, Choices: []string{"fifo", "fair"}}
+)
 
 // leastUsers is the n in 100/n that the weights of a queue's users allow at the least: none
 // may weigh more than 100 through the percentage (AbstractLeafQueue's check of user
@@ -260,7 +259,7 @@ func (b *spaceBuilder) leastUsers(queue string) float64 {
 }
 
 // globals adds the settings of the scheduler as a whole and slowstart.
-func (b *spaceBuilder) globals(slowstart float64) {
+func (b *spaceBuilder) globals() {
 	nodes := float64(len(b.c.Cluster.Nodes))
 	if b.c.Work.Tasks.HostAt != nil && nodes > 1 {
 		key := yarnconf.LocalityDelay
@@ -273,19 +272,10 @@ func (b *spaceBuilder) globals(slowstart float64) {
 		b.add(offSwitch, yarnconf.OffSwitchLimit, offSwitch, tune.Param{Kind: tune.LogInteger, Min: 1, Max: 32,
 			Present: b.present(yarnconf.OffSwitchLimit, 1)})
 	}
-	if b.hasReduces() {
+	if slices.ContainsFunc(b.c.Work.Jobs, func(j simcore.Job) bool { return j.Reduces > 0 }) {
 		b.add(Slowstart, SlowstartKey, Slowstart, tune.Param{Kind: tune.Linear, Min: 0, Max: 1, Step: 0.05,
-			Present: number(slowstart)})
+			Present: b.slowstart})
 	}
-}
-
-func (b *spaceBuilder) hasReduces() bool {
-	for i := range b.c.Work.Jobs {
-		if b.c.Work.Jobs[i].Reduces > 0 {
-			return true
-		}
-	}
-	return false
 }
 
 // present returns the value in force as written, or the effective one.
@@ -308,9 +298,7 @@ func (b *spaceBuilder) add(name, key, kind string, p tune.Param) bool {
 		}
 		p.Fixed = true // siblings must still sum to 100
 	}
-	p.Name = name
-	b.keys[name] = key
-	b.params = append(b.params, p)
+	b.put(name, key, p)
 	return true
 }
 

@@ -41,9 +41,6 @@ func (b *spaceBuilder) spark() {
 	add := func(name string, now int64, p tune.Param) {
 		p.Present = sparkText(name, now)
 		if b.add(name, name, name, p) {
-			if b.sparkNow == nil {
-				b.sparkNow = map[string]int64{}
-			}
 			b.sparkNow[name] = now
 		}
 	}
@@ -54,7 +51,7 @@ func (b *spaceBuilder) spark() {
 		add(sparkIdle, present[sparkIdle], tune.Param{Kind: tune.LogInteger, Min: 5, Max: 1200})
 	}
 	add(sparkBacklog, present[sparkBacklog], tune.Param{Kind: tune.LogInteger, Min: 1, Max: 60})
-	if b.sparkNow != nil {
+	if len(b.sparkNow) > 0 {
 		b.notes = append(b.notes, fmt.Sprintf("spark.*: %s with dynamic allocation; those whose value is not the present "+
 			"default set their own and keep it", text.Count(apps, "application")))
 	}
@@ -79,13 +76,7 @@ func presentSpark(w *simcore.Workload) (present map[string]int64, apps int) {
 	}
 	present = map[string]int64{}
 	for p, values := range count {
-		best, most := int64(0), 0
-		for v, n := range values {
-			if n > most || n == most && v < best {
-				best, most = v, n
-			}
-		}
-		present[p] = best
+		present[p] = mostFrequent(values, 0)
 	}
 	return present, apps
 }

@@ -1,6 +1,8 @@
 package study
 
 import (
+	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -50,17 +52,11 @@ func (b *spaceBuilder) leafTemplate(at, behind, factor, share string) {
 		}
 		return otherwise
 	}
-	limit := "100"
-	if v := b.c.Doc.Value(yarnconf.Prefix + yarnconf.MinimumUser); v != "" {
-		limit = v
-	}
+	limit := cmp.Or(b.c.Doc.Value(yarnconf.Prefix+yarnconf.MinimumUser), "100")
 	b.template(at, behind, yarnconf.MinimumUser, limit, tune.Param{Kind: tune.Users})
-	b.template(at, behind, yarnconf.UserFactor, global(yarnconf.UserFactor, factor),
-		tune.Param{Kind: tune.Logarithmic, Min: 0.25, Max: 16, Step: 0.25, Special: []string{"-1"}})
-	b.template(at, behind, yarnconf.AMShare, global(yarnconf.AMShare, share),
-		tune.Param{Kind: tune.Logarithmic, Min: 0.05, Max: 1, Step: 0.01})
-	b.template(at, behind, yarnconf.OrderingPolicy, "fifo",
-		tune.Param{Kind: tune.Category, Choices: []string{"fifo", "fair"}})
+	b.template(at, behind, yarnconf.UserFactor, global(yarnconf.UserFactor, factor), userFactor)
+	b.template(at, behind, yarnconf.AMShare, global(yarnconf.AMShare, share), amShare)
+	b.template(at, behind, yarnconf.OrderingPolicy, "fifo", ordering)
 }
 
 // template adds one setting: of the template at a path where it stands there, else
@@ -73,14 +69,14 @@ func (b *spaceBuilder) template(at, behind, name, otherwise string, p tune.Param
 			path, p.Present = behind+name, v
 		}
 	}
-	if p.Present == "" {
-		p.Present = otherwise
+	p.Present = cmp.Or(p.Present, otherwise)
+	known := isNumber(p.Present)
+	if p.Kind == tune.Category {
+		known = slices.Contains(p.Choices, p.Present)
 	}
-	if p.Present == "" || p.Kind != tune.Category && !isNumber(p.Present) || p.Kind == tune.Category &&
-		p.Present != "fifo" && p.Present != "fair" {
-		return
+	if known {
+		b.add(path, yarnconf.Prefix+path, name, p)
 	}
-	b.add(path, yarnconf.Prefix+path, name, p)
 }
 
 func isNumber(text string) bool {

@@ -62,17 +62,11 @@ func estimatedTime(runs int, tasks float64) time.Duration {
 	return time.Duration(float64(runs) * tasks / referenceSpeed * float64(time.Second))
 }
 
-// TasksOf counts the tasks of a workload, those of Spark's stages included.
+// TasksOf counts the tasks of a workload, those of Spark's stages and Tez' vertices included.
 func TasksOf(w *simcore.Workload) float64 {
 	n := 0.0
 	for i := range w.Jobs {
-		j := &w.Jobs[i]
-		n += float64(j.Maps) + float64(j.Reduces)
-		if j.Spark != nil {
-			for k := range j.Spark.Stages {
-				n += float64(j.Spark.Stages[k].Tasks)
-			}
-		}
+		n += float64(w.Jobs[i].Tasks())
 	}
 	return n
 }

@@ -109,9 +109,6 @@ func (b *spaceBuilder) form(parent string, f *form) {
 		}
 		b.add(p.Name, f.keys[i], yarnconf.Capacity, p)
 		if f.parts[i].key != "" {
-			if b.vectors == nil {
-				b.vectors = map[string]vectorPart{}
-			}
 			b.vectors[p.Name] = f.parts[i]
 		}
 	}
@@ -132,7 +129,7 @@ func (s *Space) vectorChanges(set tune.Settings) []yarnconf.Change {
 		}
 		out[i].Value = part.put(out[i].Value, v.Value)
 	}
-	return slices.DeleteFunc(out, func(c yarnconf.Change) bool {
+	return slices.DeleteFunc(out, func(c yarnconf.Change) bool { // what is as it was
 		for _, part := range s.vectors {
 			if part.key == c.Key {
 				return part.text == c.Value
@@ -155,10 +152,7 @@ func (b *spaceBuilder) maximum(q yarnconf.QueueInfo) {
 		b.maximumVector(q, key, text, i)
 		return
 	}
-	if b.effective == nil {
-		b.effective = b.conf.Effective(b.c.Total())
-	}
-	e := &b.effective[i]
+	e := &b.onCluster()[i]
 	least := math.Ceil(100 * float64(max(e.Capacity, e.WeightShare)))
 	if !(least >= 1) {
 		least = 1
@@ -169,13 +163,19 @@ func (b *spaceBuilder) maximum(q yarnconf.QueueInfo) {
 	}
 }
 
-// maximumVector adds the parts of a maximum-capacity that names its resources one by
-// one: from what the queue is guaranteed now to what its parent may have.
-func (b *spaceBuilder) maximumVector(q yarnconf.QueueInfo, key, text string, i int) {
+// onCluster returns what the queues have on the case's cluster.
+func (b *spaceBuilder) onCluster() []yarnconf.Effective {
 	if b.effective == nil {
 		b.effective = b.conf.Effective(b.c.Total())
 	}
-	e, up := &b.effective[i], &b.effective[b.conf.Queues[i].Parent]
+	return b.effective
+}
+
+// maximumVector adds the parts of a maximum-capacity that names its resources one by
+// one: from what the queue is guaranteed now to what its parent may have.
+func (b *spaceBuilder) maximumVector(q yarnconf.QueueInfo, key, text string, i int) {
+	all := b.onCluster()
+	e, up := &all[i], &all[b.conf.Queues[i].Parent]
 	for _, m := range vectorNumber.FindAllStringSubmatch(text, -1) {
 		now, most := e.Min.Memory, up.Max.Memory
 		if m[1] == "vcores" {
@@ -192,9 +192,6 @@ func (b *spaceBuilder) maximumVector(q yarnconf.QueueInfo, key, text string, i i
 		}
 		name := q.Path + "." + yarnconf.MaximumCapacity + "-" + m[1]
 		if p.Min = math.Min(p.Min, n); p.Min < p.Max && b.add(name, key, yarnconf.MaximumCapacity, p) {
-			if b.vectors == nil {
-				b.vectors = map[string]vectorPart{}
-			}
 			b.vectors[name] = vectorPart{key, text, m[1]}
 		}
 	}

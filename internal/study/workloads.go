@@ -48,9 +48,6 @@ func workloadsOf(req *Request, c *scenario.Case, windows []*simcore.Workload) wo
 	if w.search < 0 || len(c.Work.Jobs) < 2 {
 		w.search = 0
 	}
-	if req.Spread != nil {
-		w.spread = *req.Spread
-	}
 	if recorded > 1 {
 		w.spread.Part = 1 / float64(recorded)
 	}
@@ -89,13 +86,8 @@ func (w *workloads) set(p *tune.Problem, errors map[string]tune.ModelError) {
 func (req *Request) modelErrors(metrics []string) map[string]tune.ModelError {
 	out := map[string]tune.ModelError{}
 	for _, m := range metrics {
-		switch {
-		case req.Model != nil:
-			out[m] = *req.Model
-		case req.Present != nil:
+		if out[m] = accuracy.DefaultError(m); req.Present != nil {
 			out[m] = req.Present.Error(m)
-		default:
-			out[m] = accuracy.DefaultError(m)
 		}
 	}
 	return out

@@ -2,6 +2,7 @@ package timeofday
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"schedtune/internal/scenario"
@@ -18,10 +19,8 @@ var jobFigures = []string{"-completion", "-wait", "-execution", "-response-ratio
 
 // ofJobs refuses metrics of a run as a whole: a day in the middle of weeks has none.
 func ofJobs(metric string) error {
-	for _, f := range jobFigures {
-		if strings.HasSuffix(metric, f) {
-			return nil
-		}
+	if slices.ContainsFunc(jobFigures, func(f string) bool { return strings.HasSuffix(metric, f) }) {
+		return nil
 	}
 	return fmt.Errorf("%s is a figure of a whole run, not of a day's jobs; use mean-, p50-, p95- … of completion, "+
 		"wait, execution, response-ratio, bounded-slowdown, also of a queue, user or class", metric)
@@ -92,8 +91,6 @@ func runnerOf(c *scenario.Case, spans []span, metrics []string) (*simulate.Runne
 	for _, s := range spans {
 		opt.Windows = append(opt.Windows, s.work)
 	}
-	for _, m := range metrics {
-		opt.Slowdowns = opt.Slowdowns || strings.HasSuffix(m, "bounded-slowdown")
-	}
+	opt.Slowdowns = slices.ContainsFunc(metrics, func(m string) bool { return strings.HasSuffix(m, "bounded-slowdown") })
 	return simulate.New(c, opt)
 }

@@ -148,7 +148,7 @@ func TestJudgement(t *testing.T) {
 		{Case: "11", Found: true, Expected: e, Again: e, Came: math.Inf(-1), WorstQueue: math.Inf(1)},
 		{Case: "13"},
 	}
-	j := Judge(outs, nil)
+	j := Judge(outs)
 	if j.Drawn != 7 || j.Found != 5 || j.Recommended != 4 || j.Worse != 0.25 || j.WorseQueue != 0.25 || j.Losing != 0.25 {
 		t.Errorf("%+v", j)
 	}
@@ -180,7 +180,7 @@ func TestTruePromisesScoreBest(t *testing.T) {
 			outs[v] = append(outs[v], Outcome{Found: true, Expected: e, Again: e, Came: came})
 		}
 	}
-	right, narrow, shifted := Judge(outs[0], nil), Judge(outs[1], nil), Judge(outs[2], nil)
+	right, narrow, shifted := Judge(outs[0]), Judge(outs[1]), Judge(outs[2])
 	if math.Abs(right.Expected.Coverage-0.9) > 0.03 || math.Abs(right.Expected.Bias) > 2 {
 		t.Errorf("seed 23: %+v", right.Expected)
 	}

@@ -10,6 +10,9 @@ import (
 	"schedtune/tune"
 )
 
+// What each change of a recommended file is worth, measured on workloads that are kept from the
+// search with seeds of its own.
+
 // undone is on how many workloads a change is taken back.
 const undone = 16
 
@@ -22,7 +25,7 @@ func fresh(s *study.Study, n int) (windows []int) {
 	return windows
 }
 
-// runOn simulates settings, with seeds that chose no configuration, on a window that is kept from the search.
+// runOn simulates settings on a window that is kept from the search.
 func runOn(ctx context.Context, s *study.Study, set tune.Settings, window int) (*simcore.Result, error) {
 	return s.Runner.Simulate(ctx, set, 1<<49+uint64(window), window, nil)
 }

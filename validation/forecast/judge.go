@@ -12,8 +12,7 @@ import (
 // Request is what to judge.
 type Request struct {
 	Sample
-	Constraints []string     // limits of every study
-	Options     tune.Options // further options of every study
+	Constraints []string // limits of every study
 	// Repeats is how many of the first cases with something to gain are studied again, with the
 	// budgets of repeatBudgets and with further seeds.
 	Repeats  int
@@ -21,8 +20,6 @@ type Request struct {
 	Study    func(*study.Request)       // changes every request; may be nil
 	Progress func(done int, o *Outcome) // from one goroutine at a time; may be nil
 	Known    map[string]Outcome         // cases that were judged before, by name; may be nil
-	// Starts are outcomes of another version whose tuned files cases begin with, by name.
-	Starts map[string]Outcome
 }
 
 // repeatBudgets and repeatSeeds are what repeated studies differ in.
@@ -144,7 +141,7 @@ func (r *Request) judgeOnce(ctx context.Context, j *job) (Outcome, error) {
 
 // request is that of a study of a case.
 func (r *Request) request(c *Case, budget int, seed uint64) study.Request {
-	q := study.Request{Objectives: []string{c.Objective}, Constraints: r.Constraints, Workers: 1, Options: r.Options,
+	q := study.Request{Objectives: []string{c.Objective}, Constraints: r.Constraints, Workers: 1,
 		Windows: c.Periods}
 	q.Options.Budget, q.Options.Seed = budget, seed
 	if r.Study != nil {
@@ -167,9 +164,7 @@ func (r *Request) prepare(ctx context.Context, j *job, q *study.Request, o *Outc
 		if err != nil {
 			return false, err
 		}
-		if was, known := r.Starts[j.Case.Name]; known {
-			o.Start = was.Start
-		} else if _, res, err := r.study(ctx, &before, r.request(&before, max(20, r.Budget/2), j.seed&(1<<32-1)+1<<40)); err != nil {
+		if _, res, err := r.study(ctx, &before, r.request(&before, max(20, r.Budget/2), j.seed&(1<<32-1)+1<<40)); err != nil {
 			return false, err
 		} else if res != nil && res.Found != nil {
 			o.Start = res.Found.Settings

@@ -2,18 +2,13 @@ package forecast
 
 import (
 	"bufio"
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
-	"maps"
 	"math"
 	"os"
-	"slices"
-	"strconv"
-	"strings"
 
 	"schedtune/internal/fileio"
 )
@@ -90,30 +85,6 @@ func (l *Log) read(path string) (whole int64, err error) {
 		l.Known[x.Case] = x.Outcome
 		whole += int64(len(line))
 	}
-}
-
-// ReadLog returns the outcomes of a log, by the case's name; none of an empty path.
-func ReadLog(path string) (map[string]Outcome, error) {
-	l := &Log{Known: map[string]Outcome{}}
-	if path == "" {
-		return l.Known, nil
-	}
-	_, err := l.read(path)
-	return l.Known, err
-}
-
-// Sorted returns outcomes by the numbers of their cases, further studies of a case behind it.
-func Sorted(known map[string]Outcome) []Outcome {
-	out := slices.Collect(maps.Values(known))
-	number := func(o *Outcome) int {
-		n, _, _ := strings.Cut(o.Case, ":")
-		v, _ := strconv.Atoi(n) // no number: in front
-		return v
-	}
-	slices.SortFunc(out, func(a, b Outcome) int {
-		return cmp.Or(number(&a)-number(&b), len(a.Of)-len(b.Of), a.Budget-b.Budget, a.Repeat-b.Repeat)
-	})
-	return out
 }
 
 // Add writes an outcome that the file does not have.

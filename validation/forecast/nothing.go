@@ -23,7 +23,7 @@ import (
 const nothingBy = 0.01
 
 // gridSide is how many values each of two settings has, sweeps how many points drawn at random
-// stand beside those that move one setting to an end or the middle.
+// stand beside those that move one setting to an end or the middle. Each has a run in either period.
 const (
 	gridSide = 5
 	sweeps   = 24
@@ -165,7 +165,7 @@ func peak(w *simcore.Workload) float64 {
 	return most
 }
 
-// values are the objective of one run by settings, in the recorded and in the next period, and
+// values are the objective by settings, in the recorded and in the next period, and
 // infinite where a run has none.
 func (c *Case) values(ctx context.Context, space *study.Space, sets []tune.Settings) [][2]float64 {
 	out := make([][2]float64, len(sets))

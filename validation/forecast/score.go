@@ -19,9 +19,7 @@ type Scores struct {
 	Distance float64 `json:"distance"` // mean of their absolute difference
 	Width    float64 `json:"width"`    // mean width of the interval
 	// mean interval score: width and, of what lies outside, 2/(1-Level) times the distance
-	Interval    float64 `json:"interval"`
-	MedianCame  float64 `json:"median_came"`  // of what came
-	MedianPoint float64 `json:"median_point"` // of what was promised
+	Interval float64 `json:"interval"`
 }
 
 // intervalScore is S of T. Gneiting and A. Raftery, "Strictly proper scoring rules,
@@ -42,7 +40,6 @@ func intervalScore(low, high, x, level float64) float64 {
 func score(promised []Range, came []float64) Scores {
 	s := Scores{Cases: len(came)}
 	n := float64(len(came))
-	var points []float64
 	for i, p := range promised {
 		x := came[i]
 		if x >= p.Low && x <= p.High {
@@ -52,10 +49,6 @@ func score(promised []Range, came []float64) Scores {
 		s.Distance += 100 * math.Abs(p.Point-x) / n
 		s.Width += 100 * (p.High - p.Low) / n
 		s.Interval += 100 * intervalScore(p.Low, p.High, x, Level) / n
-		points = append(points, p.Point)
-	}
-	if len(came) > 0 {
-		s.MedianCame, s.MedianPoint = 100*stats.Median(came), 100*stats.Median(points)
 	}
 	return s
 }
@@ -65,7 +58,7 @@ func score(promised []Range, came []float64) Scores {
 func constant(came []float64) []Range {
 	out := make([]Range, len(came))
 	for i := range came {
-		rest := slices.Sorted(slices.Values(slices.Concat(came[:i], came[i+1:])))
+		rest := slices.Sorted(slices.Values(slices.Delete(slices.Clone(came), i, i+1)))
 		if len(rest) == 0 {
 			continue
 		}
@@ -89,18 +82,16 @@ type Judgement struct {
 	WorseQueue float64 `json:"worse_queue"`
 	Losing     float64 `json:"losing"`
 	MeanCame   float64 `json:"mean_came"` // of the recommended files, points
-	// Queues judges what was expected of single queues, QueuesAbove is the part of them that came
-	// out worse than the whole interval.
-	Queues         Scores  `json:"queues"`
-	QueuesAbove    float64 `json:"queues_above"`
-	QueuesConstant Scores  `json:"queues_constant"` // leave-one-out constant
+	// Queues judges what was expected of single queues.
+	Queues         Scores `json:"queues"`
+	QueuesConstant Scores `json:"queues_constant"` // leave-one-out constant
 	Verdicts
 }
 
-// Judge sums outcomes up; others are what another version found, by case, or nil.
-func Judge(all []Outcome, others map[string]Outcome) Judgement {
+// Judge sums outcomes up.
+func Judge(all []Outcome) Judgement {
 	outs := slices.DeleteFunc(slices.Clone(all), func(o Outcome) bool { return o.Of != "" || o.Invalid })
-	j := Judgement{Drawn: len(outs), Verdicts: verdicts(outs, others)}
+	j := Judgement{Drawn: len(outs), Verdicts: verdicts(outs)}
 	j.again(all)
 	var expected, again, queues []Range
 	var came, queuesCame []float64
@@ -114,9 +105,6 @@ func Judge(all []Outcome, others map[string]Outcome) Judgement {
 				continue
 			}
 			queues, queuesCame = append(queues, *q.Expected), append(queuesCame, q.Came)
-			if q.Came > q.Expected.High {
-				j.QueuesAbove++
-			}
 		}
 		expected, again, came = append(expected, o.Expected), append(again, o.Again), append(came, o.Came)
 	}
@@ -138,9 +126,6 @@ func Judge(all []Outcome, others map[string]Outcome) Judgement {
 	}
 	if n := float64(j.Recommended); n > 0 {
 		j.Worse, j.WorseQueue, j.Losing, j.MeanCame = j.Worse/n, j.WorseQueue/n, j.Losing/n, j.MeanCame/n
-	}
-	if len(queues) > 0 {
-		j.QueuesAbove /= float64(len(queues))
 	}
 	j.Queues, j.QueuesConstant = score(queues, queuesCame), score(constant(queuesCame), queuesCame)
 	j.Expected, j.Again, j.Constant = score(expected, came), score(again, came), score(constant(came), came)

@@ -38,7 +38,6 @@ type Verdicts struct {
 	// Seeds counts problems studied with several seeds; SameChanges and SameGains those on which
 	// any two seeds agree.
 	Seeds       int `json:"seeds"`
-	SameVerdict int `json:"same_verdict"`
 	SameChanges int `json:"same_changes"`
 	SameGains   int `json:"same_gains"`
 }
@@ -131,8 +130,8 @@ func (c *Calibration) reliable() bool {
 	})
 }
 
-// verdicts judges what was decided; others are what another version found, by case.
-func verdicts(outs []Outcome, others map[string]Outcome) Verdicts {
+// verdicts judges what was decided.
+func verdicts(outs []Outcome) Verdicts {
 	v := Verdicts{ByPeriods: map[int]Calibration{}}
 	var better, worse, queue stated
 	byPeriods := map[int]*stated{}
@@ -144,24 +143,13 @@ func verdicts(outs []Outcome, others map[string]Outcome) Verdicts {
 			v.Nothing++
 			v.NothingRecommended += int(one(o.Recommended))
 		}
-		came, found := 0.0, 0.0
-		if o.Found {
-			came = o.Came
-		}
-		found = came
-		if x := others[o.Case]; x.Found {
-			found = max(found, x.Came)
-		}
-		if o.Kind != KindNothing && found >= gainBy {
-			bring := 0.0
-			if o.Recommended && came >= gainBy {
-				bring = came
-			}
+		if o.Kind != KindNothing && o.Found && o.Came >= gainBy {
+			bring := o.Came * one(o.Recommended)
 			v.Gains++
-			kept, all = kept+bring, all+found
+			kept, all = kept+bring, all+o.Came
 			if o.Kind == KindTuned {
 				v.GainsTuned++
-				keptTuned, allTuned = keptTuned+bring, allTuned+found
+				keptTuned, allTuned = keptTuned+bring, allTuned+o.Came
 			}
 		}
 		if o.Recommended {
@@ -251,16 +239,14 @@ func (v *Verdicts) again(outs []Outcome) {
 		if len(seeds) < 2 {
 			continue
 		}
-		verdict, changes, gains := true, true, true
+		changes, gains := true, true
 		for _, a := range seeds {
 			for _, b := range seeds {
-				verdict = verdict && a.Recommended == b.Recommended
 				changes = changes && (!a.Recommended || !b.Recommended || a.sharedWith(b) >= mainShare)
 				gains = gains && (!a.Found || !b.Found || a.Expected.Point >= b.Expected.Low && a.Expected.Point <= b.Expected.High)
 			}
 		}
 		v.Seeds++
-		v.SameVerdict += int(one(verdict))
 		v.SameChanges += int(one(changes))
 		v.SameGains += int(one(gains))
 	}
