@@ -51,9 +51,9 @@ func (a *reduction) reduce() {
 }
 
 // figures is how many changes can be measured with the runs that are left, and those among more than
-// three that remain once more; one needs none.
+// three that remain once more; one needs none. The history is run with what remains, too.
 func (a *reduction) figures() int {
-	n := (a.most - a.led.spent) / minFigures
+	n := (a.most - a.led.spent - a.plan.recordedInstances(minConfirm)) / minFigures
 	return max(1, min(n, (n+3)/2))
 }
 
@@ -88,10 +88,14 @@ func (a *reduction) keepsMost(t *trial) bool {
 }
 
 // step goes on toward the current values on each change's ladder by bisection, as far as half of the runs that are left
-// allow.
+// allow, and what is not needed for figures.
 func (a *reduction) step() {
 	end := a.most
-	a.most = a.led.spent + (a.most-a.led.spent)/2
+	left := a.most - a.led.spent
+	if k := len(a.kept); k > 1 {
+		left = max(0, min(left/2, left-k*minFigures-a.plan.recordedInstances(minConfirm)))
+	}
+	a.most = a.led.spent + left
 	for _, u := range a.kept {
 		ladder := a.p.Space.ladder(a.now.settings, u)
 		for lo, hi := 0, len(ladder); lo < hi && a.room(1); {

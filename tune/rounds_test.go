@@ -47,10 +47,10 @@ func TestBudgetEndsWithPatience(t *testing.T) {
 		spent  int
 		want   Status
 		budget int
-	}{"both": {280, BudgetSpent, 600}, "patience": {100, NoProgress, easyBudget}, "neither": {15, Running, 600}} {
+	}{"both": {595, BudgetSpent, 1200}, "patience": {200, NoProgress, easyBudget}, "neither": {30, Running, 1200}} {
 		t.Run(name, func(t *testing.T) {
-			d := withBudget(t, 600)
-			d.o.Patience, d.led.spent = 20, c.spent
+			d := withBudget(t, 1200)
+			d.o.Patience, d.led.spent = 40, c.spent
 			if goes := d.goesOn(); goes != (c.want == Running) || d.found.status != c.want || d.plan.budget != c.budget {
 				t.Errorf("goes on %v, %s, budget %d; want %s, %d", goes, d.found.status, d.plan.budget, c.want, c.budget)
 			}
