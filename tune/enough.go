@@ -6,7 +6,7 @@ package tune
 // few rounds, a hard one as long as going on pays.
 
 const (
-	enoughRounds = 6     // rounds of a half, at least
+	enoughRounds = 10    // rounds of a half, at least
 	vainRounds   = 8     // where nothing was found that is better than the current configuration
 	enoughGain   = 0.003 // of the objective, in logarithms
 	enoughShare  = 0.02  // of the gain so far

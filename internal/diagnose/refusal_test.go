@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"schedtune/internal/cli"
+	"schedtune/internal/scenario"
 	"schedtune/yarnconf"
 )
 
@@ -43,8 +43,8 @@ func TestUnknownQueueAndLabel(t *testing.T) {
 	for flag, q := range map[string]LimitsQuestion{"--queue": {Queue: "nope"}, "--label": {Queue: "a", Label: "nope"}} {
 		q.Doc, q.Cluster, q.User = file(t, "root.queues=a", "root.a.capacity=100"), nodes(1, 4096, 8), "u"
 		_, err := AskLimits(q)
-		if usage := (*cli.UsageError)(nil); !errors.As(err, &usage) || !strings.HasPrefix(err.Error(), flag) {
-			t.Errorf("%s: got %v, want a usage error", flag, err)
+		if usage := (*scenario.FlagError)(nil); !errors.As(err, &usage) || usage.Flag != flag {
+			t.Errorf("%s: got %v, want an error of that flag", flag, err)
 		}
 	}
 }
