@@ -101,21 +101,6 @@ func TestAnswersErrors(t *testing.T) {
 	}
 }
 
-// An application that the ResourceManager refused is over, though its queue was never
-// there, and what the ResourceManager said of it is told.
-func TestRefusedApplication(t *testing.T) {
-	apps := `{"apps":{"app":[{"id":"application_1_0003","user":"carl","queue":"x.y","state":"FAILED","diagnostics":"Application application_1_0003 submitted by user carl to unknown queue: x.y"}]}}`
-	s, err := parse([3]string{"scheduler", "apps", "nodes"}, [3][]byte{[]byte(fmt.Sprintf(schedulerText, 1, 1)),
-		[]byte(apps), []byte(fmt.Sprintf(nodesText, 1, 1))})
-	if err != nil {
-		t.Fatal(err)
-	}
-	st, notes, err := s.Standing("application_1_0003")
-	if err != nil || st.Stage != capacity.Over || len(notes) != 1 || !strings.Contains(notes[0], "unknown queue: x.y") {
-		t.Errorf("%+v, %q, %v", st, notes, err)
-	}
-}
-
 // TestRecordedAnswers: what a real ResourceManager told in the course of a recorded
 // run. Applications that it had accepted and whose masters it had not started are
 // held by the limit on masters or by full nodes in that run, whose limit on masters
