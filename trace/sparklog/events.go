@@ -45,12 +45,22 @@ var events = map[string]func(*Reader, []byte) error{
 func on[E any](take func(*Reader, *E)) func(*Reader, []byte) error {
 	return func(r *Reader, line []byte) error {
 		var e E
-		if err := json.Unmarshal(line, &e); err != nil {
+		if !decoded(line, &e) {
 			return fault(line)
 		}
 		take(r, &e)
 		return nil
 	}
+}
+
+// decoded reports whether a line is an event; a panic of the library is a damaged line, too.
+func decoded(line []byte, e any) (ok bool) {
+	defer func() {
+		if recover() != nil {
+			ok = false
+		}
+	}()
+	return json.Unmarshal(line, e) == nil
 }
 
 // Types of members: texts, numbers and truth values in whatever form.
