@@ -178,7 +178,7 @@ func (f *allocationFlags) jobs(e *env) (*jobsOf, string, error) {
 	}
 	switch {
 	case f.cluster != "":
-		if c, err = openCluster(e, f.cluster); err != nil {
+		if c, err = scenario.OpenCluster(f.cluster, e.Notef); err != nil {
 			return nil, "", err
 		}
 	case c == nil:

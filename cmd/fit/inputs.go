@@ -13,7 +13,6 @@ import (
 	"schedtune/internal/cli"
 	"schedtune/internal/fileio"
 	"schedtune/internal/models"
-	"schedtune/internal/scenario"
 	"schedtune/simcore"
 	"schedtune/simcore/mr1"
 	"schedtune/trace"
@@ -158,16 +157,4 @@ func openModel[T any, P interface {
 		err = &fileio.FileError{File: path, Reason: "is not a model.json of fit: " + syntax.Error(), Err: err}
 	}
 	return m, err
-}
-
-// openCluster reads --cluster.
-func openCluster(e *env, path string) (*simcore.Cluster, error) {
-	f, err := scenario.LoadCluster(path)
-	if err != nil {
-		return nil, err
-	}
-	for _, n := range f.Notes {
-		e.Notef("%s: %s", path, n)
-	}
-	return f.Cluster, nil
 }

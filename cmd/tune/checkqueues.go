@@ -60,24 +60,12 @@ type firstUseJSON struct {
 	Reason    string            `json:"reason_for_none,omitempty"`
 }
 
-// loadCluster reads a cluster file and prints its notes.
-func loadCluster(e *env, path string) (*simcore.Cluster, error) {
-	f, err := scenario.LoadCluster(path)
-	if err != nil {
-		return nil, err
-	}
-	for _, n := range f.Notes {
-		e.Notef("%s: %s", path, n)
-	}
-	return f.Cluster, nil
-}
-
 // nodeGroups counts the nodes of a cluster file by label.
 func nodeGroups(e *env, path string) ([]yarnconf.NodeGroup, error) {
 	if path == "" {
 		return nil, nil
 	}
-	c, err := loadCluster(e, path)
+	c, err := scenario.OpenCluster(path, e.Notef)
 	if err != nil {
 		return nil, err
 	}

@@ -161,7 +161,7 @@ func (f *explainFlags) compare(e *env, doc *yarnconf.Document, cluster *simcore.
 
 func explainCluster(e *env, path string) (*simcore.Cluster, error) {
 	if path != "" {
-		return loadCluster(e, path)
+		return scenario.OpenCluster(path, e.Notef)
 	}
 	set, err := datasets.Load(scenario.DefaultSet)
 	if err != nil {

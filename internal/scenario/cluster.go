@@ -63,7 +63,19 @@ type ClusterError = fileio.FileError
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// Load reads a cluster file, packed or not.
+// OpenCluster reads a cluster file and tells its notes.
+func OpenCluster(path string, notef func(format string, args ...any)) (*simcore.Cluster, error) {
+	f, err := LoadCluster(path)
+	if err != nil {
+		return nil, err
+	}
+	for _, n := range f.Notes {
+		notef("%s: %s", path, n)
+	}
+	return f.Cluster, nil
+}
+
+// LoadCluster reads a cluster file, packed or not.
 func LoadCluster(path string) (*ClusterFile, error) {
 	f, err := fileio.OpenBounded(path)
 	if err != nil {
