@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 
@@ -12,7 +11,6 @@ import (
 	"schedtune/internal/cli"
 	"schedtune/internal/fileio"
 	"schedtune/internal/models"
-	"schedtune/internal/scenario"
 	"schedtune/internal/text"
 	"schedtune/trace"
 )
@@ -49,27 +47,18 @@ func newCmd(e *env, name, files string, declare func(fs *pflag.FlagSet), run fun
 		Use:  name,
 		Args: cli.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return usage(e.Into(&out, "fit", func(d *fileio.Dir) error {
+			return e.Into(&out, "fit", func(d *fileio.Dir) error {
 				f, err := cli.Interruptible(c.Context(), func() (*found, error) { return run(e) })
 				if err != nil {
 					return err
 				}
 				return f.finish(e, d, out.Dir, name)
-			}))
+			})
 		},
 	}
 	declare(c.Flags())
 	cli.Group(c.Flags(), "Output", func(fs *pflag.FlagSet) { out.Flags(fs, files+" and the summary", true) })
 	return c
-}
-
-// usage turns a mistake in a flag's value into a usage error.
-func usage(err error) error {
-	var flag *scenario.FlagError
-	if errors.As(err, &flag) {
-		return &cli.UsageError{Err: err}
-	}
-	return err
 }
 
 // show prints a result, as JSON where that is wanted.

@@ -30,7 +30,7 @@ func newPredictCmd(e *env) *cobra.Command {
 		RunE: func(c *cobra.Command, _ []string) error {
 			r, err := cli.Interruptible(c.Context(), func() (*models.OverloadResult, error) { return f.run(e) })
 			if err != nil {
-				return usage(err)
+				return err
 			}
 			return show(e, r)
 		},
