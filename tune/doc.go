@@ -15,10 +15,10 @@
 // windows, with and without limits, one and several objectives:
 //
 //   - A proposer says what a round measures beside the current configuration: the default one by the model, with
-//     a configuration drawn anew in part, and generations of an evolution strategy; or a [Sampler] by name, NSGA-II for
-//     several objectives.
+//     a configuration drawn anew in part, or a generation of CMA-ES; or a [Sampler] by name, NSGA-II for several
+//     objectives.
 //   - A model of all runs (boosted trees for each objective, each limit and for stalls) says which is the best so far.
-//   - The search ends with its part of the budget, or when the answer is known: the last two thirds of its rounds brought next
+//   - The search ends with its part of the budget, or when the answer is known: the second half of its rounds brought next
 //     to nothing.
 //   - A finisher makes the result. With one objective contenders are compared by sequential halving, changes that carry
 //     no gain are reverted and values rounded toward the current ones. With several, what no other point dominates is

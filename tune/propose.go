@@ -10,8 +10,8 @@ import (
 // Proposals of a model, as in sequential model-based optimization (F. Hutter, H. Hoos and
 // K. Leyton-Brown, "Sequential Model-Based Optimization for General Algorithm Configuration", LION
 // 2011, whose procedure Intensify also measures the best again beside what is new). A round measures
-// the best so far again, in the first round the changes of all
-// candidates that were better, and where local searches of the model end.
+// the best so far again, in the first round the changes of all candidates that were better, and where local
+// searches of the model end.
 
 const (
 	designSize   = 12  // configurations of the design
