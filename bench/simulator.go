@@ -168,7 +168,7 @@ const stalled = 10
 
 func simProblem(s *study.Study, name, objective string, instance uint64, budget int) *problem {
 	fail := math.NaN()
-	// outcome has what tune is told of a run as well: the parts of the objective.
+	// outcome has what tune receives of a run as well: the parts of the objective.
 	outcome := func(set tune.Settings, seed uint64, _ int) tune.Outcome {
 		o := s.Runner.Outcome(context.Background(), tune.Item{Settings: set, Seed: seed})
 		cost := fail

@@ -351,7 +351,7 @@ func TestHeldBackBesideOneThatWaits(t *testing.T) {
 		t.Errorf("%+v", c)
 	}
 	if strings.Contains(strings.Join(notes, "\n"), "assumed") || st.Masters.Size.Memory != 512 {
-		t.Errorf("its master of %d MiB is told: %q", st.Masters.Size.Memory, notes)
+		t.Errorf("its AM of %d MiB is named: %q", st.Masters.Size.Memory, notes)
 	}
 	if p := st.Parallel[0]; p.Running != 0 || p.Limit != 3 || p.Queue != "" {
 		t.Errorf("user: %+v, want 0 of 3", p)

@@ -45,7 +45,7 @@ type OverloadOptions struct {
 	// each decision then.
 	Freeze bool
 	Judged func(Decision)
-	// Reading is told the bytes read.
+	// Reading receives the bytes read.
 	Reading Reading
 }
 

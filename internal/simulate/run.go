@@ -87,7 +87,7 @@ type Item struct {
 	Warm *yarn.Warm
 	// SparkTrace, if not nil, receives what Spark applications do, on YARN.
 	SparkTrace func(simcore.Time, yarn.SparkEvent)
-	// Watch is told of every change; nil = nobody.
+	// Watch receives every change; nil = nobody.
 	Watch func(Change)
 }
 

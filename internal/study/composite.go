@@ -12,12 +12,12 @@ import (
 	"schedtune/yarnconf"
 )
 
-// What the search is told besides the objective (tune.Composite): of settings what they
+// What the search receives besides the objective (tune.Composite): of settings what they
 // come to along the tree of queues, since a share of a share, or a user's factor of it,
 // is what binds; and of a run figures of every leaf's jobs, of which the objective is
 // made.
 
-// Bounds of what is told: the queues whose settings move, and the leaves with jobs.
+// Bounds of what it receives: the queues whose settings move, and the leaves with jobs.
 const (
 	maxFeatureQueues = 64
 	maxPartLeaves    = 32
@@ -141,7 +141,7 @@ func (f *treeFeatures) of(set tune.Settings) []float64 {
 	return out
 }
 
-// partLevels are the parts of a leaf's jobs at which quantiles are told.
+// partLevels are the parts of a leaf's jobs at which quantiles are given.
 var partLevels = []float64{0, 0.2, 0.4, 0.6, 0.75, 0.88, 0.96, 1}
 
 // parts say how an objective is made of the figures of leaves.
@@ -320,8 +320,8 @@ func levelAt(quantiles []float64, t float64) float64 {
 	return 0
 }
 
-// composite is what the search is told of the objectives; nil if nothing. Of those whose
-// numbers find no room any more it is told nothing but the features.
+// composite is what the search receives of the objectives; nil if nothing. Of those whose
+// numbers find no room any more it receives nothing but the features.
 func (s *Study) composite(objectives []tune.Objective) *tune.Composite {
 	c := &tune.Composite{}
 	if f := newTreeFeatures(s.Case.Doc, s.Space); f != nil {

@@ -91,7 +91,7 @@ type finder struct {
 	studies  map[int]*Study
 }
 
-// Find bisects the number of nodes. progress, which may be nil, is told of each
+// Find bisects the number of nodes. progress, which may be nil, receives each
 // size before it is tried. It returns the study of the size found, nil where
 // none was, and the settings to take there; after an error or an interruption the report has
 // the sizes evaluated so far.

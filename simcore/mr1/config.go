@@ -49,7 +49,7 @@ type Config struct {
 	// Until ends the run with ErrHorizon; 0 = no limit but the event tree's.
 	Until simcore.Time
 
-	// Trace, if set, is told every event of the run. It must not keep memory
+	// Trace, if set, receives every event of the run. It must not keep memory
 	// it is given.
 	Trace func(at simcore.Time, e Event)
 

@@ -78,7 +78,7 @@ func (s *Sim) nodeEvent() {
 }
 
 // nodeDies silences a node: its attempts stop, reduces that copy from it wait,
-// nobody is told.
+// no scheduler is notified.
 func (s *Sim) nodeDies(n simcore.NodeID) {
 	node := s.node(n)
 	node.dead = true

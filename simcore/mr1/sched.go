@@ -23,18 +23,18 @@ type Scheduler interface {
 // Hooks a scheduler may have in addition; each is found once by type assertion
 // when a run starts.
 type (
-	// Starter is told of the run before its first event.
+	// Starter is notified of the run before its first event.
 	Starter interface {
 		Start(v *View) // before the first event
 	}
 
-	// Observer is told what happened, after the view shows it.
+	// Observer receives what happened, after the view shows it.
 	Observer interface {
 		Observe(v *View, e Event) // after what happened
 	}
 
 	// Chooser limits an Observer to the kinds of event whose bits (1<<kind) are
-	// set, to save calls; with Config.Trace on it is told all of them. It must
+	// set, to save calls; with Config.Trace on it receives all of them. It must
 	// ignore what it did not ask for.
 	Chooser interface {
 		Wants() uint32 // bits by EventKind; asked once
@@ -76,7 +76,7 @@ type (
 	}
 
 	// Admitter may refuse a job on arrival; a refused job fails at once. It is
-	// asked after JobArrived was told.
+	// asked after the event JobArrived.
 	Admitter interface {
 		Admit(v *View, j simcore.JobID) bool // false: refused
 	}
@@ -112,7 +112,7 @@ var eventNames = [...]string{"job-arrived", "job-ready", "job-maps-done", "job-f
 // String returns the word for the event.
 func (k EventKind) String() string { return enum.Word(k, "EventKind", eventNames[:]...) }
 
-// Event is what an Observer is told. Fields that do not apply are None or zero.
+// Event is what an Observer receives. Fields that do not apply are None or zero.
 type Event struct {
 	Kind EventKind      // what happened
 	Node simcore.NodeID // where; None for events of jobs

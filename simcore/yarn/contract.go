@@ -136,7 +136,7 @@ type Ask struct {
 type AskResponse struct {
 	Ignored   bool     // application unknown, ended, or its AM has no container yet
 	Refused   error    // a row asks for more than any container may have: nothing was done
-	Headroom  Resource // what the application may still get, as it is told
+	Headroom  Resource // what the application may still get, as it is reported to it
 	Granted   []int32  // ordinals allocated since the last ask and still live, ascending
 	Completed []int32  // ordinals granted earlier that ended since, ascending
 	Withdrawn []int32  // ordinals allocated and not told before that exceeded this ask and are over

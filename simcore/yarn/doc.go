@@ -38,7 +38,7 @@
 //	  beats.go         when regular heartbeats come
 //	  idle.go          which of them are simulated
 //	  slot.go          a container and its states
-//	  books.go         what comes, what goes, and who is told
+//	  books.go         what comes, what goes, and who is notified
 //	jobs
 //	  job.go           submission, start and end of a master
 //	  appmaster.go     what a kind of master must do
@@ -59,7 +59,7 @@
 //	  sparkmaster.go   the kind of master: its timers, loop and calls
 //	  spark*.go        plan, state, driver's program, executors, losses, copies, calls
 //	what may go wrong, come and go
-//	  stalled.go       runs in which nothing can progress
+//	  stalled.go       runs that stall
 //	  faults.go        lost nodes, containers and masters
 //	  elastic.go       nodes that join and leave; leave.go says how; scale.go by which rules
 //	the scheduler's own timers

@@ -55,7 +55,7 @@ type master struct {
 	headroom Resource     // as last told
 	hanging  simcore.Time // when the oldest waiting map was asked for
 
-	// What policies are told.
+	// What policies receive.
 	timedMaps int32        // maps in mapTime
 	mapTime   simcore.Time // sum over finished maps, from grant to end
 

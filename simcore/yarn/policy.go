@@ -26,7 +26,7 @@ type ReducePolicy interface {
 	// Reduces is how many reduces of a job may be asked for by now, with those that
 	// run or have ended.
 	Reduces(p *MapReduceProgress) int32
-	// Copied is told of a reduce that began after its job's last map: bytes copied, and the
+	// Copied is notified of a reduce that began after its job's last map: bytes copied, and the
 	// time that took.
 	Copied(bytes float64, took simcore.Time)
 }
@@ -91,7 +91,7 @@ type NodeGuard interface {
 	Look(now simcore.Time, node int32, l simcore.NodeLoad)
 	// Admits reports whether the node takes containers at a heartbeat.
 	Admits(now simcore.Time, node int32, l simcore.NodeLoad) bool
-	// Took is told that the node took a container.
+	// Took is notified that the node took a container.
 	Took(now simcore.Time, node int32, l simcore.NodeLoad)
 }
 

@@ -57,15 +57,15 @@ type RunConfig struct {
 	Policies Policies
 	// Recorded replaces drawn latencies by measured ones.
 	Recorded *Recorded
-	// Observe is told of every committed proposal of the scheduler, in order. It
+	// Observe receives every committed proposal of the scheduler, in order. It
 	// must not keep the pointer.
 	Observe func(simcore.Time, *Event)
-	// Trace is told when a container is allocated and when the ResourceManager
+	// Trace is called when a container is allocated and when the ResourceManager
 	// has its space back.
 	Trace func(simcore.Time, ContainerChange)
 	// SparkTrace, if set, receives what Spark and Tez applications do.
 	SparkTrace func(simcore.Time, SparkEvent)
-	// Reservations, if set, is told of every reservation.
+	// Reservations, if set, receives every reservation.
 	Reservations func(simcore.Time, Reservation)
 	// Look, if set, is called once, when all has happened up to and including LookAt
 	// and some job has not ended; earlier where nothing changes any more. It may look at
@@ -101,7 +101,7 @@ type ContainerChange struct {
 
 // Reservation is a node that the scheduler keeps for an application (Held), or
 // that is free of it again. It is confirmed at every heartbeat of the node: each
-// confirmation is told. Those of an application that ends are over with its
+// confirmation is known. Those of an application that ends are over with its
 // master's container and not told.
 type Reservation struct {
 	Job  simcore.JobID

@@ -45,7 +45,7 @@ func (t *trial) kills(ctx context.Context, n int) {
 
 // studies makes studies until n runs are counted; once starts or resumes one and reports
 // whether it has ended. Each must end with the folder of one that was left alone, which
-// takes as long as once is told.
+// takes as long as once is reported.
 func (t *trial) studies(ctx context.Context, r *row, n int, once func(out string, takes time.Duration) (ended bool)) {
 	takes, want, err := t.whole(ctx)
 	if err != nil {

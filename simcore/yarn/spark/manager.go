@@ -1,6 +1,6 @@
 // Package spark holds the rules by which a Spark application on YARN asks for
 // executors, gives them back and hands them tasks, after Spark 3.5.5. Each part
-// is a state machine that is told instants and keeps no clock, so that the same
+// is a state machine that receives instants and keeps no clock, so that the same
 // object is judged by recorded applications and used in simulations.
 //
 // Manager is the allocation manager (how many executors are wanted), Monitor with it knows
@@ -30,7 +30,7 @@ const (
 
 // Manager decides how many executors a Spark application with dynamic
 // allocation wants of each resource profile (ExecutorAllocationManager of Spark
-// 3.5.5). It is told what the listener bus tells the original, and its Turn is
+// 3.5.5). It receives what the listener bus sends the original, and its Turn is
 // one turn of the original's loop. Profiles have targets and steps of their own
 // and share one backlog timer; a profile other than the default, 0, begins with
 // the initial target at the submission of its first stage.

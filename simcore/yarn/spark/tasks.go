@@ -190,7 +190,7 @@ func count(s *[]int32, i, n int32) {
 	(*s)[i] += n
 }
 
-// RemoveExecutor stops offering executor e. What it ran is told by End.
+// RemoveExecutor stops offering executor e. What it ran is reported by End.
 func (t *Tasks) RemoveExecutor(e int32) {
 	if int(e) >= len(t.execs) || !t.execs[e].alive {
 		return

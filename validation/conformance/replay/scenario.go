@@ -257,7 +257,7 @@ type Out struct {
 	Queues     map[string]Figures  `json:"queues,omitempty"`     // leaves whose figures changed
 	Created    []string            `json:"created,omitempty"`    // queue paths
 	Removed    []string            `json:"removed,omitempty"`
-	// the original would spin; nothing else is told, and the scenario ends
+	// the original would spin; nothing else is recorded, and the scenario ends
 	Endless bool            `json:"endless,omitempty"`
 	Failed  bool            `json:"failed,omitempty"` // likewise: its ResourceManager would stop
 	Detail  json.RawMessage `json:"detail,omitempty"`
