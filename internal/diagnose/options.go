@@ -9,7 +9,6 @@ import (
 	"strconv"
 
 	"schedtune/internal/parallel"
-	"schedtune/internal/simulate"
 	"schedtune/simcore"
 	"schedtune/simcore/sched/capacity"
 	"schedtune/simcore/yarn"
@@ -248,14 +247,13 @@ func (p *pass) try(ctx context.Context, steps []Step) (*Option, error) {
 	if err != nil {
 		return nil, nil
 	}
-	it := simulate.Item{Seed: p.q.Seed, LookAt: p.rep.At,
-		PreemptEvery: yarn.PreemptionInterval(conf.Preemption.Enabled, conf.Preemption.MonitoringInterval)}
 	taken := true
-	it.Look = func(s yarn.Scheduler) bool {
+	it := p.look(func(s yarn.Scheduler) bool {
 		c, _ := p.find(s)
 		taken = c != nil && len(c.Refresh(props)) == 0
 		return taken
-	}
+	})
+	it.PreemptEvery = yarn.PreemptionInterval(conf.Preemption.Enabled, conf.Preemption.MonitoringInterval)
 	out, err := p.run(ctx, it)
 	if err != nil || !taken {
 		return nil, err

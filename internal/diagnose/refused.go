@@ -16,8 +16,7 @@ import (
 // scheduler stays as it is. No causes: it is accepted.
 func Refused(s *capacity.Scheduler, spec yarn.AppSpec, props func([]yarnconf.Change) (yarnconf.Props,
 	error)) *PendingAnswer {
-	a := &PendingAnswer{Standing: capacity.Standing{App: -1, Name: spec.Name, User: spec.User, Queue: spec.Queue},
-		Tried: true}
+	a := &PendingAnswer{Standing: capacity.Standing{App: -1, Name: spec.Name, User: spec.User, Queue: spec.Queue}}
 	a.Causes = admission(s, spec)
 	if len(a.Causes) == 0 || !a.Causes[0].Binding {
 		return a

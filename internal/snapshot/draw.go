@@ -233,8 +233,8 @@ func (d *drawing) app(i int, key rng.Key) {
 	case twin != nil:
 		job.AMAsk = d.c.Work.Jobs[twin.job].AMAsk
 	}
-	if a.Label != "" {
-		job.Labels = &simcore.JobLabels{App: a.Label, Master: a.Label}
+	if a.Label != "" || a.TaskLabel != "" {
+		job.Labels = &simcore.JobLabels{App: a.TaskLabel, Master: cmp.Or(a.Label, yarn.DefaultPartition)}
 	}
 	id := simcore.JobID(len(d.w.Jobs))
 	if a.Waits() {
