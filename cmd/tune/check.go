@@ -295,9 +295,6 @@ func (f *checkFlags) show(e *env, out *checkJSON) error {
 			if err := text.PrintTable(w, checkTemplate, file); err != nil {
 				return err
 			}
-			if file.doc != nil && yarnconf.IsMR1(file.doc) {
-				printYARN(w, file.doc)
-			}
 		}
 		return nil
 	})
@@ -347,20 +344,4 @@ func printCheck(w io.Writer, r yarnconf.CheckReport) {
 	}
 	fmt.Fprintf(w, "%s, %s\n", text.Count(r.Count(yarnconf.Error), "error"), text.Count(r.Count(yarnconf.Warning),
 		"warning"))
-}
-
-// printYARN prints the closest settings of YARN for a Hadoop 1 file.
-func printYARN(w io.Writer, d *yarnconf.Document) {
-	c, err := yarnconf.EvaluateMR1(d)
-	if err != nil {
-		return
-	}
-	changes, lost := c.YARN()
-	fmt.Fprintln(w, "\nclosest settings of YARN's Capacity Scheduler:")
-	for _, ch := range changes {
-		fmt.Fprintf(w, "  %s = %s\n", ch.Key, ch.Value)
-	}
-	for _, l := range lost {
-		fmt.Fprintf(w, "  no equivalent: %s\n", l)
-	}
 }

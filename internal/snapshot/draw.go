@@ -161,7 +161,6 @@ type drawing struct {
 	*Model
 	w    *simcore.Workload
 	warm *yarn.Warm
-	pace float64 // factor on what remains
 	i    int     // application at hand
 }
 
@@ -169,7 +168,7 @@ type drawing struct {
 func (m *Model) draw(seed uint64) *Draw {
 	key := rng.NewKey(seed, purpose)
 	old := &m.c.Work.Tasks
-	d := &drawing{Model: m, warm: &yarn.Warm{At: m.At}, pace: 1}
+	d := &drawing{Model: m, warm: &yarn.Warm{At: m.At}}
 	d.w = &simcore.Workload{Name: m.c.Work.Name, Queues: m.queues, Users: m.users, Classes: m.c.Work.Classes,
 		Dists: m.c.Work.Dists,
 		Tasks: simcore.Tasks{Duration: slices.Clone(old.Duration), Shuffle: slices.Clone(old.Shuffle),
