@@ -42,7 +42,6 @@ type checkedFile struct {
 	FirstUse []firstUseJSON  `json:"made_on_first_use"` // parents that create queues
 
 	report yarnconf.CheckReport
-	doc    *yarnconf.Document
 }
 
 type problemJSON struct {
@@ -227,7 +226,7 @@ func (f *checkFlags) file(e *env, path string, present *yarnconf.Document,
 	if f.hadoop == "" {
 		report.AddVersion(d, otherVersion(version))
 	}
-	out := &checkedFile{File: d.Name(), doc: d}
+	out := &checkedFile{File: d.Name()}
 	if present != nil {
 		report.AddRefresh(present, d)
 		out.Changes = changesBetween(present, yarnconf.SchedulerChanges(present, d))

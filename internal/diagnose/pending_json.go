@@ -46,6 +46,7 @@ type holderJSON struct {
 	Priority    int32  `json:"priority"`
 	Containers  int    `json:"containers"`
 	Used        int64  `json:"used_mib"`
+	Cores       int64  `json:"used_vcores,omitempty"` // where the scheduler looks at cores
 	Reserved    int64  `json:"reserved_mib,omitempty"`
 	Pending     int64  `json:"pending_mib,omitempty"`
 	QueueUsed   int64  `json:"queue_used_mib"`
@@ -140,12 +141,16 @@ func (o *PendingDocument) holders(a *PendingAnswer) {
 	held := func(h *capacity.Holding) int64 { return h.Used.Memory + h.Reserved.Memory }
 	slices.SortStableFunc(list, func(a, b capacity.Holding) int { return cmp.Compare(held(&b), held(&a)) })
 	for _, h := range list[:min(len(list), mostHolders)] {
-		o.HeldBy = append(o.HeldBy, holderJSON{h.Name, h.User, h.Queue, h.Priority, h.Containers, h.Used.Memory,
+		cores := h.Used.VCores
+		if !st.Dominant {
+			cores = 0
+		}
+		o.HeldBy = append(o.HeldBy, holderJSON{h.Name, h.User, h.Queue, h.Priority, h.Containers, h.Used.Memory, cores,
 			h.Reserved.Memory, h.Pending.Memory, h.QueueUsed.Memory, h.QueueShare.Memory})
 	}
-	if l := st.Levels; len(l) > 0 && l[0].Used.Memory < l[0].Guaranteed.Memory {
-		o.Short = fmt.Sprintf("%s uses %d MiB of the %d MiB guaranteed to it", st.Queue, l[0].Used.Memory,
-			l[0].Guaranteed.Memory)
+	if l := st.Levels; len(l) > 0 && l[0].Used.Memory < l[0].Guaranteed.Memory && (!st.Dominant ||
+		l[0].Used.VCores < l[0].Guaranteed.VCores) {
+		o.Short = fmt.Sprintf("%s uses %s of the %s guaranteed to it", st.Queue, c.size(l[0].Used), c.size(l[0].Guaranteed))
 	}
 }
 

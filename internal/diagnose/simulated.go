@@ -177,6 +177,7 @@ func (p *pass) first(ctx context.Context) error {
 			q := PendingQuestion{Scheduler: c, App: id, Props: p.r.Props}
 			if p.rep.Answer, asked = AskPending(q); asked == nil {
 				p.tries = tries(q, p.rep.Answer)
+				p.more(q)
 			}
 		}
 		return false
@@ -215,6 +216,39 @@ func (p *pass) first(ctx context.Context) error {
 	}
 	return fmt.Errorf("application %s: is submitted at %v; use --at from then on", p.q.Job, p.rep.Submitted.Std())
 }
+
+// more adds what the workload tells to the changes that are tried: those with which a task fits beside the
+// application master, and Spark's time-out for idle executors where a Spark application holds space.
+func (p *pass) more(q PendingQuestion) {
+	a, job := p.rep.Answer, &p.r.Work.Jobs[p.job]
+	task := yarn.Resource{Memory: job.MapAsk[simcore.Memory], VCores: job.MapAsk[simcore.VCores]}
+	if steps := besideMaster(q, a, task); steps != nil {
+		p.tries = slices.Insert(p.tries, 1, steps)
+	}
+	if len(a.Causes) == 0 || !ofSpace(a.Causes[0].Kind) {
+		return
+	}
+	for i := range p.r.Work.Jobs {
+		j := &p.r.Work.Jobs[i]
+		holds := func(h capacity.Holding) bool { return h.Name == j.ID }
+		if j.Spark == nil || !slices.ContainsFunc(a.Standing.Holders, holds) {
+			continue
+		}
+		if s := &j.Spark.Settings; s.Dynamic && s.Idle > usualIdle {
+			p.tries = append(p.tries, []Step{step(idleKey, seconds(s.Idle), seconds(usualIdle))})
+			return
+		}
+	}
+}
+
+// Spark's time-out for idle executors and its default.
+const (
+	idleKey   = "spark.dynamicAllocation.executorIdleTimeout"
+	usualIdle = simcore.Minute
+)
+
+// seconds is a time as Spark's settings have it.
+func seconds(t simcore.Time) string { return fmt.Sprintf("%gs", t.Seconds()) }
 
 // refused looks just before the submission that is refused.
 func (p *pass) refused(ctx context.Context) error {
