@@ -161,7 +161,7 @@ type drawing struct {
 	*Model
 	w    *simcore.Workload
 	warm *yarn.Warm
-	i    int     // application at hand
+	i    int // application at hand
 }
 
 // draw draws one way on. It is a pure function of the seed.
