@@ -224,7 +224,12 @@ func (r *run) step(st *Step) string {
 	if want.Shape != nil && got.Shape == nil && r.firstUse != nil { // told where only the order of queues has changed
 		got.Shape = r.shape()
 	}
-	return diffOut(&want, &got)
+	slices.SortFunc(want.Moved, func(a, b [3]string) int { return slices.Compare(a[:], b[:]) })
+	if d := diffEvents(want.Made, got.Made); d != "" {
+		return "waiting " + d
+	}
+	want.Made, got.Made = nil, nil
+	return diffStep(&want, &got, &want.Common, &got.Common)
 }
 
 func (r *run) after(got *Out) {
