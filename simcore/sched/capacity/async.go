@@ -221,12 +221,6 @@ func (s *Scheduler) commitAtOnce() {
 	}
 }
 
-// proposeRelease puts in line that a reservation is given up without a grant.
-func (s *Scheduler) proposeRelease(c *container) {
-	s.wait(proposal{app: c.app, node: c.node}, c.priority, c.alloc).release = true
-	s.commitAtOnce()
-}
-
 // wait puts a proposal of a key at the end of the line.
 func (s *Scheduler) wait(p proposal, priority int32, alloc int64) *waitingProposal {
 	s.changed = true

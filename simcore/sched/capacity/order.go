@@ -101,12 +101,6 @@ func (s *Scheduler) refreshOrder(q *queue, at *queuePart) {
 	at.stales = at.stales[:0]
 }
 
-// usedShareNow is the used share of a partition as it stands.
-func (s *Scheduler) usedShareNow(at *queuePart) float32 {
-	s.updateShares(at)
-	return at.usedShare
-}
-
 // reposition moves one child to its place among the others, which are in order.
 func (q *queue) reposition(at *queuePart, c *queue) {
 	s, p := at.sorted, at.part
