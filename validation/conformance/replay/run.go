@@ -60,7 +60,10 @@ func PlayWith(sc *Scenario, opt Options) (*Difference, int) {
 	if sc.Of == "fair" {
 		return playFair(sc, opt)
 	}
-	r, what := newRun(sc, opt)
+	r, what := begin(sc, opt)
+	if r != nil && what == "" {
+		what = diffMaps("queue", sc.Shape, r.shape())
+	}
 	if what != "" || r == nil { // refused by both
 		return sc.differs(what)
 	}
@@ -114,15 +117,6 @@ func properties(conf map[string]string) yarnconf.Props {
 		m[async] = "false"
 	}
 	return m
-}
-
-// newRun is begin with the recorded shape compared.
-func newRun(sc *Scenario, opt Options) (*run, string) {
-	r, what := begin(sc, opt)
-	if r == nil || what != "" {
-		return nil, what
-	}
-	return r, diffMaps("queue", sc.Shape, r.shape())
 }
 
 // begin makes a scenario's cluster; nil where the original and this project refuse the
