@@ -265,30 +265,20 @@ func (s *coshh) Pick(v *mr1.View, n simcore.NodeID) (simcore.Task, bool) {
 		if v.Free(n, k) == 0 {
 			continue
 		}
-		j := s.mostDeprived(v, n, k)
-		if j == simcore.None {
-			j = s.leastServed(v, n, k)
+		j := s.best(v, n, k, 0, func(u int32) (float64, bool) { // the first stage: minimum shares
+			lack := s.least[u] - s.current[u]
+			return -float64(lack) * s.opt.grant(u).Weight, lack > 0
+		})
+		if j == simcore.None { // the second: fairness
+			j = s.best(v, n, k, 1, func(u int32) (float64, bool) {
+				return float64(s.current[u]) / s.opt.grant(u).Weight, true
+			})
 		}
 		if j != simcore.None {
 			return anyTask(j, k), true
 		}
 	}
 	return simcore.Task{}, false
-}
-
-// mostDeprived is the first stage: minimum shares.
-func (s *coshh) mostDeprived(v *mr1.View, n simcore.NodeID, k simcore.Kind) simcore.JobID {
-	return s.best(v, n, k, 0, func(u int32) (float64, bool) {
-		lack := s.least[u] - s.current[u]
-		return -float64(lack) * s.opt.grant(u).Weight, lack > 0
-	})
-}
-
-// leastServed is the second stage: fairness.
-func (s *coshh) leastServed(v *mr1.View, n simcore.NodeID, k simcore.Kind) simcore.JobID {
-	return s.best(v, n, k, 1, func(u int32) (float64, bool) {
-		return float64(s.current[u]) / s.opt.grant(u).Weight, true
-	})
 }
 
 // best returns the first job of the user with the smallest key among the jobs
