@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -176,7 +177,7 @@ func (f *whyFlags) cluster(ctx context.Context, e *env, app string) (*diagnose.P
 	if guessed {
 		out.Notes = append(out.Notes, "estimated: an application that runs or is ahead of it has no recorded duration")
 	}
-	out.Notes = append(out.Notes, o.Model.Notes...)
+	out.Notes = slices.Concat(out.Notes, o.Runner.Notes, o.Model.Notes)
 	return out, nil
 }
 
