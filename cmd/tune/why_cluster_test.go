@@ -107,6 +107,20 @@ func TestWhyPulledEnded(t *testing.T) {
 	}
 }
 
+// Nodes that take no containers are told, also where there is no other.
+func TestWhyPulledUnhealthy(t *testing.T) {
+	dir := momentFolder(t)
+	rewrite(t, dir, "nodes.json", `{"node":[`, `{"node":[{"rack":"/r","state":"UNHEALTHY","id":"m:1","nodeHostName":"m","totalResource":{"memory":4096,"vCores":4}},`)
+	if a := whyPulled(t, dir, "application_7_0002"); !strings.Contains(strings.Join(a.Notes, "\n"), "left out 1 node in state UNHEALTHY") {
+		t.Errorf("got notes %q", a.Notes)
+	}
+	rewrite(t, dir, "nodes.json", "RUNNING", "LOST")
+	if _, errs := must(t, 1, "why", "application_7_0002", "--pull", dir); !strings.Contains(errs, "no usable node; left out 2 nodes in") &&
+		!strings.Contains(errs, "LOST") {
+		t.Errorf("got %s", errs)
+	}
+}
+
 // A running cluster is read as a download is, with the queue file of the command line.
 func TestWhyCluster(t *testing.T) {
 	s := rmtest.New(1).Serve(t)
