@@ -48,7 +48,7 @@ type Standing struct {
 	Stage       Stage
 	Priority    int32
 	HasMaster   bool
-	Launching   bool // its master has a container and has not registered; told of a real cluster only
+	Launching   bool // its master has a container and has not registered; set by whoever knows
 	Dominant    bool // the calculator looks at cores too
 	Unmanaged   bool
 	Partition   string // of the first ask, or of the master
