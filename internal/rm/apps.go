@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"schedtune/simcore/yarn"
+	"schedtune/trace"
 )
 
 // App is what the ResourceManager says of an application. Sizes are in MiB, times in
@@ -52,7 +53,7 @@ func ParseApps(data []byte) (list []App, single bool, err error) {
 	var doc struct {
 		App  *App `json:"app"`
 		Apps struct {
-			App []App `json:"app"`
+			App trace.List[App] `json:"app"`
 		} `json:"apps"`
 	}
 	if err := json.Unmarshal(data, &doc); err != nil {
