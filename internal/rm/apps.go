@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"schedtune/simcore/yarn"
+	"schedtune/trace"
 )
 
 // App is what the ResourceManager says of an application. Sizes are in MiB, times in
@@ -45,7 +46,7 @@ func Partition(label string) string {
 func ParseApps(data []byte) ([]App, error) {
 	var doc struct {
 		Apps struct {
-			App []App `json:"app"`
+			App trace.List[App] `json:"app"`
 		} `json:"apps"`
 	}
 	if err := json.Unmarshal(data, &doc); err != nil {
