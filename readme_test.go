@@ -2,12 +2,14 @@ package schedtune
 
 import (
 	"flag"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -179,17 +181,34 @@ func firstWords(s string) string {
 	return strings.Join(f, "_")
 }
 
+// built is the folder of the built commands, "" before a test needs them.
+var built string
+
+// binaries builds the commands once.
+var binaries = sync.OnceValues(func() (bin string, err error) {
+	if built, err = os.MkdirTemp("", "schedtune-bin-"); err != nil {
+		return "", err
+	}
+	bin = built
+	out, err := exec.Command("go", "build", "-o", bin, "./cmd/tune", "./cmd/fit").CombinedOutput()
+	if err != nil {
+		return bin, fmt.Errorf("building the commands: %w\n%s", err, out)
+	}
+	return bin, nil
+})
+
+// TestMain removes the commands that were built.
+func TestMain(m *testing.M) {
+	code := m.Run()
+	os.RemoveAll(built) // "" is nothing
+	os.Exit(code)
+}
+
 func buildCommands(t *testing.T) string {
 	t.Helper()
-	bin := t.TempDir()
-	for _, name := range []string{"tune", "fit"} {
-		if _, err := os.Stat(filepath.Join("cmd", name)); err != nil {
-			continue
-		}
-		out, err := exec.Command("go", "build", "-o", filepath.Join(bin, name), "./cmd/"+name).CombinedOutput()
-		if err != nil {
-			t.Fatalf("building %s: %v\n%s", name, err, out)
-		}
+	bin, err := binaries()
+	if err != nil {
+		t.Fatal(err)
 	}
 	return bin
 }

@@ -109,15 +109,21 @@ func TestWhyCluster(t *testing.T) {
 // them and not tried.
 func TestWhyPulled(t *testing.T) {
 	dir := t.TempDir()
-	leaf := `{"type":"capacitySchedulerLeafQueueInfo","queueName":"a","queuePath":"root.a","state":"RUNNING","numActiveApplications":2,"numPendingApplications":1,
-"resourcesUsed":{"memory":2048,"vCores":2},"usedAMResource":{"memory":1024,"vCores":2},"AMResourceLimit":{"memory":1024,"vCores":1},"userAMResourceLimit":{"memory":4096,"vCores":1},
-"capacities":{"queueCapacitiesByPartition":[{"partitionName":"","maxAMLimitPercentage":10,"effectiveMinResource":{"memory":8192,"vCores":8},"effectiveMaxResource":{"memory":8192,"vCores":8}}]}}`
+	leaf := `{"type":"capacitySchedulerLeafQueueInfo","queueName":"a","queuePath":"root.a","state":"RUNNING",
+"numActiveApplications":2,"numPendingApplications":1,
+"resourcesUsed":{"memory":2048,"vCores":2},"usedAMResource":{"memory":1024,"vCores":2},
+"AMResourceLimit":{"memory":1024,"vCores":1},"userAMResourceLimit":{"memory":4096,"vCores":1},
+"capacities":{"queueCapacitiesByPartition":[{"partitionName":"","maxAMLimitPercentage":10,
+"effectiveMinResource":{"memory":8192,"vCores":8},"effectiveMaxResource":{"memory":8192,"vCores":8}}]}}`
 	for name, text := range map[string]string{
-		"scheduler.json": `{"scheduler":{"schedulerInfo":{"type":"capacityScheduler","queueName":"root","queuePath":"root","queues":{"queue":[` + leaf + `]}}}}`,
+		"scheduler.json": `{"scheduler":{"schedulerInfo":{"type":"capacityScheduler","queueName":"root",
+"queuePath":"root","queues":{"queue":[` + leaf + `]}}}}`,
 		"apps.json": `{"apps":{"app":[{"id":"application_1_0003","user":"u","queue":"a","state":"ACCEPTED",
 "diagnostics":"Application is added to the scheduler and is not yet activated. Queue's AM resource limit exceeded.  Details : AM Resource Request = <memory:512, vCores:1>"}]}}`,
-		"nodes.json": `{"nodes":{"node":[{"id":"h:1","rack":"/r","state":"RUNNING","usedMemoryMB":2048,"availMemoryMB":6144,"usedVirtualCores":2,"availableVirtualCores":6}]}}`,
-		"capacity-scheduler.xml": `<configuration><property><name>yarn.scheduler.capacity.root.queues</name><value>a</value></property>
+		"nodes.json": `{"nodes":{"node":[{"id":"h:1","rack":"/r","state":"RUNNING","usedMemoryMB":2048,
+"availMemoryMB":6144,"usedVirtualCores":2,"availableVirtualCores":6}]}}`,
+		"capacity-scheduler.xml": `<configuration><property><name>yarn.scheduler.capacity.root.queues</name>
+<value>a</value></property>
 <property><name>yarn.scheduler.capacity.root.a.capacity</name><value>100</value></property></configuration>`,
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
