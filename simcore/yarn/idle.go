@@ -1,7 +1,7 @@
 package yarn
 
 import (
-	"cmp"
+	"math"
 	"math/bits"
 	"slices"
 
@@ -43,24 +43,18 @@ type idleNodes struct {
 	count   int         // nodes in the set
 	shift   uint        // a phase's bucket is the phase without so many bits
 	nodes   []nodeState // all nodes: their phase is the set's
-	buckets [][]idleKey // ascending
+	buckets [][]int64   // keys, ascending
 	filled  []uint64    // bucket has nodes, one bit each
 }
 
-// idleKey is a node's place in the order.
-type idleKey struct {
-	phase simcore.Time
-	node  int32
-}
-
-// perBucket is about how many nodes a bucket holds if all are idle with phases spread evenly.
-const perBucket = 4
+// idleKey is a node's place in the order. A period is at most an hour, less than 2^32 µs.
+func idleKey(phase simcore.Time, n int32) int64 { return int64(phase)<<31 | int64(n) }
 
 // reset prepares an empty set for nodes, whose phase is -1, with heartbeats at a
 // period.
 func (l *idleNodes) reset(nodes []nodeState, period simcore.Time) {
 	l.nodes, l.count, l.shift = nodes, 0, 0
-	for int(period>>l.shift) >= len(nodes)/perBucket+64 {
+	for int(period>>l.shift) >= len(nodes)+64 {
 		l.shift++
 	}
 	n := int(period>>l.shift) + 1
@@ -79,12 +73,14 @@ func (l *idleNodes) has(n int32) bool { return l.nodes[n].phase >= 0 }
 // find returns the bucket of a place in the order, and where in it the first node from there on is.
 func (l *idleNodes) find(phase simcore.Time, n int32) (bucket, at int) {
 	bucket = int(phase >> l.shift)
-	at, _ = slices.BinarySearchFunc(l.buckets[bucket], idleKey{phase, n}, func(x, y idleKey) int {
-		if x.phase != y.phase {
-			return cmp.Compare(x.phase, y.phase)
+	key, list := idleKey(phase, n), l.buckets[bucket]
+	for to := len(list); at < to; {
+		if mid := (at + to) / 2; list[mid] < key {
+			at = mid + 1
+		} else {
+			to = mid
 		}
-		return cmp.Compare(x.node, y.node)
-	})
+	}
 	return bucket, at
 }
 
@@ -95,7 +91,7 @@ func (l *idleNodes) add(n int32, phase simcore.Time) {
 	}
 	l.remove(n)
 	b, at := l.find(phase, n)
-	l.buckets[b] = slices.Insert(l.buckets[b], at, idleKey{phase, n})
+	l.buckets[b] = slices.Insert(l.buckets[b], at, idleKey(phase, n))
 	l.filled[b>>6] |= 1 << (b & 63)
 	l.nodes[n].phase = phase
 	l.count++
@@ -121,7 +117,7 @@ func (l *idleNodes) remove(n int32) {
 func (l *idleNodes) from(phase simcore.Time, n int32) int32 {
 	b, at := l.find(phase, n)
 	if at < len(l.buckets[b]) {
-		return l.buckets[b][at].node
+		return int32(l.buckets[b][at] & math.MaxInt32)
 	}
 	b++
 	for w, mask := b>>6, ^uint64(0)<<(b&63); ; w, mask = w+1, ^uint64(0) {
@@ -129,7 +125,7 @@ func (l *idleNodes) from(phase simcore.Time, n int32) int32 {
 			w = 0
 		}
 		if word := l.filled[w] & mask; word != 0 {
-			return l.buckets[w<<6+bits.TrailingZeros64(word)][0].node
+			return int32(l.buckets[w<<6+bits.TrailingZeros64(word)][0] & math.MaxInt32)
 		}
 	}
 }
