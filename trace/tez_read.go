@@ -32,9 +32,9 @@ func addTez(r *tezlog.Reader, t *Trace, n *notes) {
 	apps := r.Apps()
 	for _, note := range r.Notes() {
 		if note.Where == "" {
-			n.addCount(note.Count, NoteKind(note.Kind), "%s", note.Text)
+			n.addCount(int(note.Count), NoteKind(note.Kind), "%s", note.Text)
 		} else {
-			n.addFirst(note.Count, NoteKind(note.Kind), note.Where, "%s", note.Text)
+			n.addFirst(int(note.Count), NoteKind(note.Kind), note.Where, "%s", note.Text)
 		}
 	}
 	for _, app := range apps {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"os"
 	"slices"
@@ -37,10 +36,14 @@ share the machine's cores. The file is for --calibration.`,
 			if err != nil {
 				return err
 			}
-			if out == "" {
-				return cal.Write(e.Stdout)
+			if out != "" {
+				return writeCalibration(out, cal)
 			}
-			return writeCalibration(out, cal)
+			b, err := cal.Bytes()
+			if err == nil {
+				_, err = e.Stdout.Write(b)
+			}
+			return err
 		},
 	}
 	c.Flags().StringVarP(&out, "out", "o", "", "`FILE` to write (default standard output)")
@@ -49,11 +52,11 @@ share the machine's cores. The file is for --calibration.`,
 }
 
 func writeCalibration(path string, cal *yarn.Calibration) error {
-	var b bytes.Buffer
-	if err := cal.Write(&b); err != nil {
-		return err
+	b, err := cal.Bytes()
+	if err == nil {
+		err = os.WriteFile(path, b, 0o644)
 	}
-	return os.WriteFile(path, b.Bytes(), 0o644)
+	return err
 }
 
 // fitMapReduce fits the runs whose tasks sleep, and the locality factors of all.
