@@ -1,10 +1,7 @@
 package tune
 
 import (
-	"math"
 	"slices"
-
-	"schedtune/internal/stats"
 )
 
 // elimination finds the smallest change that brings the gain, and what each of its changes brings. After C. Fawcett and
@@ -119,25 +116,6 @@ func (a *elimination) harmful(ts []*trial) int {
 // needed reports whether leaving a change out, as a trial does, costs more of the objective or of
 // a protected metric than it may, and more than one standard error; or work, or a limit.
 func (a *elimination) needed(without *trial) bool {
-	s, now := a.judge.score(without, a.ins), a.judge.score(a.now, a.ins)
-	if s.Failed || s.Lost > now.Lost || s.Violation > now.Violation ||
-		a.risks.hope(without, a.ins) < (1-reductionSlack)*a.risks.hope(a.now, a.ins) && a.gain > 0 {
-		return true
-	}
-	costs := func(x, y []float64, most float64, worse func(float64) float64) bool {
-		diff := make([]float64, len(x))
-		for i := range x {
-			diff[i] = worse(y[i] - x[i])
-		}
-		mean, sd := stats.Moments(diff)
-		return len(x) > 1 && mean > most*math.Abs(stats.Mean(x)) && mean > sd/math.Sqrt(float64(len(x)))
-	}
-	for _, l := range a.p.Constraints {
-		x, y := a.judge.pairs(a.now, without, l.Metric, a.ins)
-		if l.Factor != 0 && len(x) >= leastExpected && costs(x, y, leastSlower, l.worse) {
-			return true
-		}
-	}
-	ob := a.p.Objectives[0]
-	return costs(a.judge.raw(a.now, ob, a.ins), a.judge.raw(without, ob, a.ins), leastCost, ob.minimised)
+	return a.loses(without, a.ins) || a.costs(without, a.ins, 1) ||
+		a.gain > 0 && a.risks.hope(without, a.ins) < (1-reductionSlack)*a.risks.hope(a.now, a.ins)
 }

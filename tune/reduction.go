@@ -15,9 +15,6 @@ type reduction struct{ shortening }
 // reduceSlack is the part of the gain that changes may cost by the model to be reverted.
 const reduceSlack = 0.03
 
-// unimportant is what the importance of a parameter counts for where the model sees no difference.
-const unimportant = 1e-3
-
 // reduce replaces the best by one with fewer and rounder changes.
 func (a *reduction) reduce() {
 	full := a.found.best
@@ -33,6 +30,7 @@ func (a *reduction) reduce() {
 	}
 	a.ins = a.found.chosenOn[:min(most, len(a.found.chosenOn))]
 	a.begin(full)
+	a.glance()
 	a.cut(a.figures())
 	a.stepBack()
 	if n := a.figures(); len(a.kept) > n && a.room(1) {
@@ -60,11 +58,11 @@ func (a *reduction) figures() int {
 // cut reverts changes until so many are left, and rounds values, as far as the gain is kept on the workloads
 // of the choice.
 func (a *reduction) cut(most int) {
-	less, kept := a.fewer(a.full.settings, a.kept, most)
+	less, kept := a.fewer(a.now.settings, a.kept, most)
 	var tried []*trial
 	for _, set := range []Settings{a.rounded(less, kept, true), a.rounded(less, kept, false), less} {
 		t := a.led.trial(set, nil, "ablation")
-		if t == a.full || a.room(1) && a.keeps(t) {
+		if t == a.now || a.room(1) && a.keeps(t) {
 			a.now, a.kept = t, kept
 			return
 		}
@@ -110,20 +108,41 @@ func (a *reduction) step() {
 	a.most = end
 }
 
-// measureHalves reverts what runs show to bring nothing, what the model finds least of first, within half of the runs.
+// measureHalves reverts what runs show to bring nothing, what seemed to bring least first, within half of the runs.
 func (a *reduction) measureHalves() {
 	end := a.most
 	a.most = a.led.spent + (a.most-a.led.spent)/2
-	cost := map[string]float64{}
-	for _, u := range a.kept {
-		cost[u.name] = a.predict(a.p.Space.revert(a.full.settings, []unit{u}))
-	}
-	for _, i := range (account{a.parts}).importance() {
-		cost[i.Name] += unimportant * i.Share
-	}
-	slices.SortStableFunc(a.kept, func(u, v unit) int { return cmp.Compare(cost[u.name], cost[v.name]) })
 	a.dropTogether(indices(len(a.kept)))
 	a.most = end
+}
+
+// glance puts the changes in the order of what each brings, by the first workloads if a third of the runs pays for
+// these and by the model if not, and reverts those together that bring nothing there.
+func (a *reduction) glance() {
+	look := min(firstLook, len(a.ins), (a.most-a.led.spent)/(3*len(a.kept)))
+	first := a.ins[:look]
+	type change struct {
+		unit
+		cost float64
+		idle bool
+	}
+	glanced := mapped(a.kept, func(u unit) change {
+		if look == 0 {
+			return change{unit: u, cost: a.predict(a.p.Space.revert(a.full.settings, []unit{u}))}
+		}
+		t := a.reverted(u)
+		a.led.measure("ablation", []*trial{t}, first)
+		return change{u, a.judge.cost(t, first), !a.loses(t, first) && !a.costs(t, first, 0)}
+	})
+	slices.SortStableFunc(glanced, func(u, v change) int { return cmp.Compare(u.cost, v.cost) })
+	a.kept = mapped(glanced, func(c change) unit { return c.unit })
+	var idle []int
+	for i, c := range glanced {
+		if c.idle {
+			idle = append(idle, i)
+		}
+	}
+	a.dropTogether(idle)
 }
 
 // retreatPart is how far settings step back that break a limit.

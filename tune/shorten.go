@@ -1,6 +1,10 @@
 package tune
 
-import "math"
+import (
+	"math"
+
+	"schedtune/internal/stats"
+)
 
 // shortening makes a configuration one of fewer and rounder changes that keeps its gain on paired
 // workloads.
@@ -77,6 +81,33 @@ func (a *shortening) affordable(t *trial) bool {
 	return a.judge.cost(t, a.ins)-a.from <= reductionSlack*math.Max(a.gain, 0)
 }
 
+// loses reports whether a trial loses more work or breaks limits further than the settings so far.
+func (a *shortening) loses(t *trial, ins []instance) bool {
+	s, now := a.judge.score(t, ins), a.judge.score(a.now, ins)
+	return s.Failed || s.Lost > now.Lost || s.Violation > now.Violation
+}
+
+// costs reports whether a trial costs more of the objective or of a protected metric than a change must bring to
+// stay, and more than so many standard errors.
+func (a *shortening) costs(t *trial, ins []instance, errors float64) bool {
+	above := func(x, y []float64, most float64, worse func(float64) float64) bool {
+		diff := make([]float64, len(x))
+		for i := range x {
+			diff[i] = worse(y[i] - x[i])
+		}
+		mean, sd := stats.Moments(diff)
+		return mean > most*math.Abs(stats.Mean(x)) && (errors == 0 || mean > errors*sd/math.Sqrt(float64(len(x))))
+	}
+	for _, l := range a.p.Constraints {
+		x, y := a.judge.pairs(a.now, t, l.Metric, ins)
+		if l.Factor != 0 && len(x) > 0 && (errors == 0 || len(x) >= leastExpected) && above(x, y, leastSlower, l.worse) {
+			return true
+		}
+	}
+	ob := a.p.Objectives[0]
+	return above(a.judge.raw(a.now, ob, ins), a.judge.raw(t, ob, ins), leastCost, ob.minimised)
+}
+
 // dropTogether reverts changes by their places in a.kept, all at once or, where that costs too much,
 // by halves.
 func (a *shortening) dropTogether(all []int) {
@@ -90,8 +121,7 @@ func (a *shortening) dropTogether(all []int) {
 		t := a.reverted(mapped(ks, func(k int) unit { return units[k] })...)
 		known := missing(t, a.ins) == 0
 		switch {
-		case !known && !a.room(1):
-		case t != a.led.present && a.keeps(t):
+		case (known || a.room(1)) && t != a.led.present && a.keeps(t):
 			a.now = t
 			for _, k := range ks {
 				gone[k] = true

@@ -118,6 +118,13 @@ func (k *checker) globals() {
 		k.warn("no-effect", AssignLimit, "switch multiple assignments on or remove the limit",
 			"has no effect: multiple-assignments-enabled is false")
 	}
+	// Choices of preemption are forgotten after twice max_wait_before_kill: recorded with 3.4.1's own policy.
+	if p := &k.c.Preemption; p.Enabled && p.BalanceAfterSatisfied && p.BalanceWaitBeforeKill > 2*p.MaxWaitBeforeKill {
+		const key = preemptKey + "preemption-to-balance-queue-after-satisfied."
+		k.warn("no-preemption", key+"enabled", fmt.Sprintf("set %smax-wait-before-kill to at most %d", key,
+			2*p.MaxWaitBeforeKill), "never preempts: a container is chosen anew after twice max_wait_before_kill (%d ms), and killed "+
+			"after a max-wait-before-kill of %d ms", p.MaxWaitBeforeKill, p.BalanceWaitBeforeKill)
+	}
 	for _, key := range []string{AssignLimit, OffSwitchLimit} {
 		if k.c.Asynchronous && k.d.Value(key) != "" {
 			k.warn("no-effect", key, "remove it or switch asynchronous scheduling off",

@@ -86,6 +86,10 @@ func (k *checker) onCluster() {
 				Key(q.Path, "maximum-allocation-mb"), "", "%d is below %s (%d): every request to %s is refused", m.Memory, minMB,
 				c.MinAllocation.Memory, q.Path)
 		}
+		if m := k.eff[i].Max.Memory; q.Leaf && k.sound[i] && m > 0 && m < c.MinAllocation.Memory {
+			k.warn("no-resources", Key(q.Path, MaximumCapacity), "", "%s may use at most %d MiB of the nodes without a label, "+
+				"less than the least container (%d MiB): no application starts there", q.Path, m, c.MinAllocation.Memory)
+		}
 		if c.PreemptsForEver(i, k.eff[i].Min) {
 			k.warn("no-cores",
 				Key(q.Path, Capacity), "set "+q.Path+".disable_preemption to true, or give it at least one core", "the guaranteed "+

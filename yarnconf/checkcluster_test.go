@@ -133,3 +133,37 @@ func TestDeclaredResources(t *testing.T) {
 		t.Errorf("declared: %v", err)
 	}
 }
+
+// A leaf whose maximum is below the least container starts nothing on the cluster: 3 % of 32768 MiB are 983.
+func TestMaximumBelowLeastContainer(t *testing.T) {
+	d := fragment(t, "root.queues=a,b", "root.a.capacity=97", "root.b.capacity=3", "root.b.maximum-capacity=3")
+	got := problemsOf(CheckOn(d, []NodeGroup{{Nodes: 2, Total: Resource{32768, 64}}}))
+	if want := "root.b may use at most 983 MiB of the nodes without a label, less than the least container (1024 MiB)"; !strings.Contains(got, want) {
+		t.Errorf("missing %q in\n%s", want, got)
+	}
+	if got = problemsOf(CheckOn(d, []NodeGroup{{Nodes: 2, Total: Resource{65536, 64}}})); strings.Contains(got, "least container (") {
+		t.Errorf("of a maximum of 1966 MiB:\n%s", got)
+	}
+}
+
+// What limits applications to one by rejecting the others, and preemption that is on and never kills.
+func TestOneApplicationAndBalance(t *testing.T) {
+	const policy = "yarn.resourcemanager.monitor.capacity.preemption."
+	site := Map{"yarn.resourcemanager.scheduler.monitor.enable": "true",
+		policy + "preemption-to-balance-queue-after-satisfied.enabled": "true"}
+	for wait, warns := range map[string]bool{"15000": true, "150000": false} {
+		site[policy+"max_wait_before_kill"] = wait
+		behind, err := Parse("site.xml", Fragment("", Changes(nil, site)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := fragment(t, "root.queues=a", "root.a.capacity=100", "root.a.maximum-applications=1").WithSite(behind)
+		got := problemsOf(Check(d))
+		if strings.Contains(got, "never preempts: ") != warns {
+			t.Errorf("wait %s:\n%s", wait, got)
+		}
+		if want := "1 rejects every application while another one runs or waits (max-parallel-apps 1 lets them wait)"; !strings.Contains(got, want) {
+			t.Errorf("missing %q in\n%s", want, got)
+		}
+	}
+}

@@ -18,6 +18,8 @@ var valueRules = []valueRule{
 		"{v} is taken as a fraction: must be between 0 and 1", ""},
 	{AMShare, func(v float64) bool { return v == 0 }, "one-application",
 		"0 lets a queue run one application at a time", "0.1 is the default"},
+	{"maximum-applications", func(v float64) bool { return v == 1 }, "one-application",
+		"1 rejects every application while another one runs or waits", "max-parallel-apps 1 lets them wait"},
 	{MinimumUser, func(v float64) bool { return v <= 0 }, "no-applications",
 		"{v} allows a user no application, and every submission is refused: must be above 0, at most 100", ""},
 	{MinimumUser, func(v float64) bool { return v > 100 }, "out-of-range", "{v}: must be above 0, at most 100", ""},

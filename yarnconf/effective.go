@@ -1,6 +1,9 @@
 package yarnconf
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // Effective is what a queue's configuration comes to on a given cluster.
 // Fractions are 32-bit, as in the original: with 64 bits some memory limits
@@ -226,8 +229,10 @@ func (e *evaluation) absoluteMax(q *Queue) Resource {
 // derive computes fractions back from absolute resources, as shares of a cluster.
 func (e *evaluation) derive(i int, cluster Resource) {
 	o, up := &e.out[i], &e.out[e.c.Queues[i].Parent]
-	o.Capacity = finite(e.c.Calculator.Divide(cluster, o.Min, up.Min))
-	o.Maximum = finite(e.c.Calculator.Divide(cluster, o.Max, up.Max))
+	o.Capacity, o.Maximum = e.c.Calculator.Divide(cluster, o.Min, up.Min), e.c.Calculator.Divide(cluster, o.Max, up.Max)
+	if !e.c.Version.Rules().InfiniteShares {
+		o.Capacity, o.Maximum = finite(o.Capacity), finite(o.Maximum)
+	}
 	o.Absolute = o.Capacity * up.Absolute
 	if e.c.LegacyMode || o.Maximum > 0 {
 		o.AbsoluteMaximum = o.Maximum * up.AbsoluteMaximum
@@ -304,7 +309,7 @@ func (e *evaluation) applicationsByGlobal(i int) int {
 			}
 		}
 	}
-	return int(Truncate(float64(float32(base) * share)))
+	return int(min(Truncate(float64(float32(base)*share)), math.MaxInt32)) // of an infinite share
 }
 
 func (e *evaluation) amLimit(i int, limit Resource) {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"sort"
-	"strconv"
 	"strings"
 )
 
@@ -170,38 +169,4 @@ func (r *Reader) mr1Sum(c *MR1) {
 		r.Fail(mr1Prefix+"queue."+last.Name+".capacity", fmt.Sprintf("the capacities of all queues sum to %g: must be 100",
 			sum))
 	}
-}
-
-// YARN returns the properties of the YARN Capacity Scheduler that come nearest
-// to this configuration, in a fixed order, and one line for each setting that
-// has no counterpart. The unit changes from the slot to the container.
-func (c *MR1) YARN() (changes []Change, lost []string) {
-	set := func(key, value string) { changes = append(changes, Change{Key: key, Value: value}) }
-	num := func(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
-	names, factor := make([]string, len(c.Queues)), 0
-	for i, q := range c.Queues {
-		names[i] = q.Name
-		factor = max(factor, q.InitAcceptJobsFactor)
-	}
-	set(Prefix+"maximum-applications", strconv.Itoa(c.MaxSystemJobs*max(factor, 1)))
-	set(AssignLimit, strconv.Itoa(c.MaxTasksPerHeartbeat))
-	set(OffSwitchLimit, strconv.Itoa(c.MaxTasksAfterOffSwitch+1))
-	set(Key("root", "queues"), strings.Join(names, ","))
-	for _, q := range c.Queues {
-		p := "root." + q.Name
-		set(Key(p, Capacity), num(q.Capacity))
-		if q.MaxCapacity > 0 {
-			set(Key(p, MaximumCapacity), num(q.MaxCapacity))
-		}
-		set(Key(p, MinimumUser), num(q.UserLimit))
-		set(Key(p, UserFactor), num(q.UserFactor))
-		set(Key(p, "maximum-applications"), strconv.Itoa(q.MaxJobsToAccept))
-		if q.SupportsPriority {
-			lost = append(lost, mr1Prefix+"queue."+q.Name+".supports-priority: set yarn.cluster.max-application-priority "+
-				"above 0")
-		}
-	}
-	return changes, append(lost,
-		mr1Prefix+"…-active-tasks: no counterpart; maximum-am-resource-percent limits running applications",
-		mr1Prefix+"init-poll-interval, init-worker-threads: no counterpart")
 }

@@ -122,20 +122,6 @@ func TestMR1(t *testing.T) {
 		q.MaxActiveTasks != 200000 || q.MaxCapacity != -1 {
 		t.Errorf("%+v", q)
 	}
-	changes, lost := c.YARN()
-	if len(lost) != 2 {
-		t.Errorf("lost: %q", lost)
-	}
-	y, err := mustParse(t, "y", "<configuration/>").EditValid(changes)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if v := y.Value(Key("root.short", MaximumCapacity)); v != "80" {
-		t.Errorf("short maximum %q", v)
-	}
-	if v := y.Value(OffSwitchLimit); v != "1" {
-		t.Errorf("off-switch %q: the hidden setting 0 means one off-switch task a heartbeat", v)
-	}
 }
 
 func TestMR1Errors(t *testing.T) {

@@ -24,19 +24,18 @@ type PartitionTable struct {
 
 // PartitionShare is one queue's part in a node label.
 type PartitionShare struct {
-	Queue    string  // path
-	Leaf     bool    // no parent queue
-	Access   bool    // accessible-node-labels, or a parent's, names it or is *
-	Capacity string  // as written; "" is not set, which is nothing at all
-	Maximum  string  // as written; "" is not set
-	AMShare  float32 // fraction for masters
-	Line     int     // of the capacity, 0 where it is not set
+	Queue    string  `json:"queue"`                      // path
+	Access   bool    `json:"access"`                     // accessible-node-labels, or a parent's, names it or is *
+	Capacity string  `json:"capacity,omitempty"`         // as written; "" is not set, which is nothing at all
+	Maximum  string  `json:"maximum_capacity,omitempty"` // likewise
+	AMShare  float32 `json:"maximum_am_share,omitempty"` // fraction for masters
+	Line     int     `json:"line,omitempty"`             // of the capacity, 0 where it is not set
 }
 
 // PartitionSum is what the capacities below one parent add up to.
 type PartitionSum struct {
-	Parent string // path
-	Sum    string // "100 %", "5 in weights", "65536 MiB", "mixed"
+	Parent string `json:"parent"` // path
+	Sum    string `json:"sum"`    // "100 %", "5 in weights", "65536 MiB", "mixed"
 }
 
 // LabelKey is a queue's property for a node label, and Key for none.
@@ -76,12 +75,12 @@ func (c *Config) LabelNames() []string {
 func (d *Document) Partitions(c *Config, labels []string) []PartitionTable {
 	var out []PartitionTable
 	for _, label := range labels {
-		t := PartitionTable{Label: label}
+		t := PartitionTable{Label: label, Queues: []PartitionShare{}, Sums: []PartitionSum{}}
 		for i := range c.Queues {
 			q := &c.Queues[i]
 			if q.Parent >= 0 {
 				key := LabelKey(q.Path, label, Capacity)
-				s := PartitionShare{Queue: q.Path, Leaf: q.Leaf, Access: q.Accessible(label), Capacity: d.Value(key),
+				s := PartitionShare{Queue: q.Path, Access: q.Accessible(label), Capacity: d.Value(key),
 					Maximum: d.Value(LabelKey(q.Path, label, MaximumCapacity)), Line: d.Line(key)}
 				if l := q.LabelOf(label); l != nil {
 					s.AMShare = l.AMPercent

@@ -60,6 +60,8 @@ type Rules struct {
 	CutAtChild bool
 	// YARN-11073: preemption offers siblings their share by guarantees alone, also where one rounds to nothing
 	ShareOfGuarantee bool
+	// a part of nothing is infinite (ParentQueue.deriveCapacityFromAbsoluteConfigurations)
+	InfiniteShares bool
 	// users of a leaf without guarantee have no more than user-limit-factor leaves
 	// (UsersManager.computeUserLimit)
 	UserLimitOfNothing bool
@@ -97,7 +99,7 @@ func (v Version) Rules() Rules {
 	case Hadoop33:
 		return Rules{NoWeights: true, NoVectors: true, WholeUserLimit: true, NoUnlimitedFactor: true,
 			NoGlobalUserLimits: true,
-			HeadroomByDominant: true, MaximumNotBelowMinimum: true, CutAtChild: true, ShareOfGuarantee: true,
+			HeadroomByDominant: true, MaximumNotBelowMinimum: true, CutAtChild: true, ShareOfGuarantee: true, InfiniteShares: true,
 			UserLimitOfNothing: true, KeptAfterRefusal: true,
 			StartsInRefresh: true, ApplicationsByGlobal: true, LabelsOfParent: true, PlainMasters: true, VisitsDraining: true,
 			UpdatesDraining: true,

@@ -1,6 +1,9 @@
 package yarnconf
 
-import "testing"
+import (
+	"math"
+	"testing"
+)
 
 func TestVersions(t *testing.T) {
 	for in, want := range map[string]Version{"3.3": Hadoop33, "3.3.6": Hadoop33, "3.4.1": Hadoop34, "3.5.0": Hadoop35,
@@ -35,6 +38,33 @@ func TestAsynchronousByDefault(t *testing.T) {
 			if c, errs := evaluate(d, versionOf(d), Resource{}); len(errs) > 0 || c.Asynchronous != want || c.Version != v {
 				t.Errorf("%v: asynchronous %v of Hadoop %v, errors %v; want %v", v, c.Asynchronous, c.Version, errs, want)
 			}
+		}
+	}
+}
+
+// A leaf with resources of a label that no node has: its part of nothing is infinite in 3.3.6,
+// and so many applications it admits; later versions have none.
+func TestLabelWithoutNodes(t *testing.T) {
+	m := Map{Key("root", "queues"): "a,b", Key("root", "accessible-node-labels"): "gpu",
+		Key("root", "accessible-node-labels.gpu.capacity"): "100"}
+	for _, q := range []string{"root.a", "root.b"} {
+		m[Key(q, Capacity)], m[Key(q, "accessible-node-labels")] = "[memory=1024,vcores=1]", "gpu"
+		m[Key(q, "accessible-node-labels.gpu.capacity")] = "[memory=512,vcores=1]"
+	}
+	for v, want := range map[Version]Effective{
+		Hadoop33: {Capacity: float32(math.Inf(1)), MaxApplications: math.MaxInt32},
+		Hadoop34: {MaxApplications: 2500},
+	} {
+		c, err := EvaluateAs(m, v, Resource{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		parts := []Partition{{Total: Resource{Memory: 4096, VCores: 8}}, {Name: "gpu"}}
+		out := [][]Effective{make([]Effective, len(c.Queues)), make([]Effective, len(c.Queues))}
+		c.EffectivePartitions(parts[0].Total, parts, out)
+		i := c.Find("root.a")
+		if got := (Effective{Capacity: out[1][i].Capacity, MaxApplications: out[0][i].MaxApplications}); got != want {
+			t.Errorf("%v: got %+v, want %+v", v, got, want)
 		}
 	}
 }

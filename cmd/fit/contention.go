@@ -5,11 +5,12 @@ import (
 
 	"schedtune/internal/calibrate"
 	"schedtune/internal/models"
+	"schedtune/simcore/yarn"
 )
 
 func newContentionCmd(e *env) *cobra.Command {
 	var f classFlags
-	return newCmd(e, "contention", "the slopes", f.adder("all", "neighbours"), f.contention)
+	return newCmd(e, "contention", "calibration.json, if any is found,", f.adder("all", "neighbours"), f.contention)
 }
 
 func (f *classFlags) contention(e *env) (*found, error) {
@@ -21,5 +22,17 @@ func (f *classFlags) contention(e *env) (*found, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &found{models.FitContention(source, models.NodeTasks(hs, class)), nil}, nil
+	r := models.FitContention(source, models.NodeTasks(hs, class))
+	out := &found{result: r}
+	if !r.Found {
+		return out, nil
+	}
+	d, err := calibrate.FitLatencies(source, hs, yarn.Default())
+	if err != nil {
+		return nil, err
+	}
+	d.Calibration.TaskSlowdown, d.Calibration.TaskNeighbours = r.Mean()
+	cal, err := d.WriteCalibration()
+	out.files = []file{{"calibration.json", cal, "latencies and the slowdown by neighbours, for tune --calibration"}}
+	return out, err
 }

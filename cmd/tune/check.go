@@ -42,7 +42,6 @@ type checkedFile struct {
 	FirstUse []firstUseJSON  `json:"made_on_first_use"` // parents that create queues
 
 	report yarnconf.CheckReport
-	doc    *yarnconf.Document
 }
 
 type problemJSON struct {
@@ -227,7 +226,7 @@ func (f *checkFlags) file(e *env, path string, present *yarnconf.Document,
 	if f.hadoop == "" {
 		report.AddVersion(d, otherVersion(version))
 	}
-	out := &checkedFile{File: d.Name(), doc: d}
+	out := &checkedFile{File: d.Name()}
 	if present != nil {
 		report.AddRefresh(present, d)
 		out.Changes = changesBetween(present, yarnconf.SchedulerChanges(present, d))
@@ -295,9 +294,6 @@ func (f *checkFlags) show(e *env, out *checkJSON) error {
 			if err := text.PrintTable(w, checkTemplate, file); err != nil {
 				return err
 			}
-			if file.doc != nil && yarnconf.IsMR1(file.doc) {
-				printYARN(w, file.doc)
-			}
 		}
 		return nil
 	})
@@ -347,20 +343,4 @@ func printCheck(w io.Writer, r yarnconf.CheckReport) {
 	}
 	fmt.Fprintf(w, "%s, %s\n", text.Count(r.Count(yarnconf.Error), "error"), text.Count(r.Count(yarnconf.Warning),
 		"warning"))
-}
-
-// printYARN prints the closest settings of YARN for a Hadoop 1 file.
-func printYARN(w io.Writer, d *yarnconf.Document) {
-	c, err := yarnconf.EvaluateMR1(d)
-	if err != nil {
-		return
-	}
-	changes, lost := c.YARN()
-	fmt.Fprintln(w, "\nclosest settings of YARN's Capacity Scheduler:")
-	for _, ch := range changes {
-		fmt.Fprintf(w, "  %s = %s\n", ch.Key, ch.Value)
-	}
-	for _, l := range lost {
-		fmt.Fprintf(w, "  no equivalent: %s\n", l)
-	}
 }

@@ -12,41 +12,21 @@ import (
 	"schedtune/internal/text"
 	"schedtune/simcore"
 	"schedtune/yarnconf"
+	"schedtune/yarnconf/placement"
 )
 
 type partitionJSON struct {
-	Label  string             `json:"label"`
-	Nodes  *int               `json:"nodes"` // with --cluster
-	Memory int64              `json:"memory_mib,omitempty"`
-	Shared *bool              `json:"shared"` // not exclusive
-	Queues []partitionedJSON  `json:"queues"`
-	Sums   []partitionSumJSON `json:"sums"`
-}
-
-type partitionedJSON struct {
-	Queue    string  `json:"queue"`
-	Leaf     bool    `json:"-"`
-	Access   bool    `json:"access"`
-	Capacity string  `json:"capacity,omitempty"` // as written
-	Maximum  string  `json:"maximum_capacity,omitempty"`
-	AMShare  float32 `json:"maximum_am_share,omitempty"`
-	Line     int     `json:"line,omitempty"`
-}
-
-type partitionSumJSON struct {
-	Parent string `json:"parent"`
-	Sum    string `json:"sum"`
+	Label  string                    `json:"label"`
+	Nodes  *int                      `json:"nodes"` // with --cluster
+	Memory int64                     `json:"memory_mib,omitempty"`
+	Shared *bool                     `json:"shared"` // not exclusive
+	Queues []yarnconf.PartitionShare `json:"queues"`
+	Sums   []yarnconf.PartitionSum   `json:"sums"`
 }
 
 type ruleJSON struct {
-	Rule   string `json:"rule"` // as it is written
-	Who    string `json:"who"`
-	Target string `json:"target,omitempty"` // absent: rejects
-	Makes  bool   `json:"makes"`            // the queue, where it is not there
-	Sets   bool   `json:"sets_default"`
-	Else   string `json:"else,omitempty"`       // the action if the target is not possible
-	After  int    `json:"decided_by,omitempty"` // the rule before that decides for all whom this one is for
-	Always bool   `json:"also_where_a_queue_is_named"`
+	placement.Outline
+	Always bool `json:"also_where_a_queue_is_named"`
 }
 
 type firstUseJSON struct {
@@ -100,28 +80,22 @@ func listQueues(out *checkedFile, d *yarnconf.Document, groups []yarnconf.NodeGr
 		}
 	}
 	for _, t := range d.Partitions(c, labels) {
-		p := partitionJSON{Label: t.Label, Queues: []partitionedJSON{}, Sums: []partitionSumJSON{}}
+		p := partitionJSON{Label: t.Label, Queues: t.Queues, Sums: t.Sums}
 		if g, ok := of[t.Label]; len(groups) > 0 {
 			p.Nodes, p.Memory = &g.Nodes, g.Total.Memory
 			if ok {
 				p.Shared = &g.Shared
 			}
 		}
-		for _, q := range t.Queues {
-			p.Queues = append(p.Queues, partitionedJSON(q))
-		}
-		for _, s := range t.Sums {
-			p.Sums = append(p.Sums, partitionSumJSON(s))
-		}
 		out.Groups = append(out.Groups, p)
 	}
 	made := c.MakesQueues()
 	for _, o := range c.Placement.Outlines() {
-		r := ruleJSON{o.Text, o.Who, o.Target, o.Makes && len(made) > 0, o.Sets, o.Else, o.After, c.Placement.Override}
+		o.Makes = o.Makes && len(made) > 0
 		if !strings.Contains(o.Target, "%") && c.Find(o.Target) >= 0 { // the queue exists for every user
-			r.Makes, r.Else = false, ""
+			o.Makes, o.Else = false, ""
 		}
-		out.Rules = append(out.Rules, r)
+		out.Rules = append(out.Rules, ruleJSON{o, c.Placement.Override})
 	}
 	for _, m := range made {
 		j := firstUseJSON{Parent: m.Parent, Kind: "flexible", Depth: m.Depth, MaxQueues: m.MaxQueues,
@@ -140,7 +114,7 @@ var checkPage string
 var checkTemplate = text.Table(checkPage, template.FuncMap{
 	"is":  func(b bool) bool { return b },
 	"add": func(a, b int) int { return a + b },
-	"none": func(list []partitionedJSON) string { // queues without capacity and access
+	"none": func(list []yarnconf.PartitionShare) string { // queues without capacity and access
 		var names []string
 		for _, q := range list {
 			if q.Capacity == "" && !q.Access {

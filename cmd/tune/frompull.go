@@ -1,11 +1,8 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	_ "embed"
-	"errors"
-	"fmt"
 	"io"
 	"slices"
 	"text/template"
@@ -134,48 +131,3 @@ var fromPullPage string
 var fromPullTemplate = text.Table(fromPullPage, template.FuncMap{"guessed": func(list []startJSON) bool {
 	return slices.ContainsFunc(list, func(s startJSON) bool { return s.Guessed })
 }})
-
-// fromPull predicts when an application of a downloaded cluster starts, without and with the
-// changes. It returns notes, among them why there is no prediction.
-func (f *whyFlags) fromPull(ctx context.Context, out *diagnose.PendingDocument, a *diagnose.PendingAnswer,
-	app string) []string {
-	o, err := snapshot.Open(f.pulled, snapshot.Options{Replications: max(f.runs, leastRuns), Seed: f.seed})
-	if err != nil {
-		return []string{"no prediction of the start: " + err.Error()}
-	}
-	next, err := startOf(ctx, o, app, nil)
-	if err != nil || next == nil {
-		return []string{"no prediction of the start: " + fmt.Sprint(cmp.Or(err, errStarted))}
-	}
-	w := whenOf(next)
-	out.Next = &diagnose.NextContainer{Median: w.Median, Low: w.Low, High: w.High, Runs: o.Replications()}
-	if len(a.Changes) > 0 {
-		var changes []yarnconf.Change
-		for _, c := range a.Changes {
-			changes = append(changes, c.Change())
-		}
-		if then, err := startOf(ctx, o, app, changes); err == nil && then != nil {
-			out.Next.With = whenOf(then).Median
-		}
-	}
-	if next.Guessed {
-		return []string{"estimated: an application that runs or is ahead of it has no recorded duration"}
-	}
-	return nil
-}
-
-// leastRuns is the number of runs that a 90 % interval needs.
-const leastRuns = 20
-
-var errStarted = errors.New("its application master was running when the folder was downloaded")
-
-// startOf predicts the start of one application; nil: it is not pending.
-func startOf(ctx context.Context, o *snapshot.Outlook, app string, changes []yarnconf.Change) (*snapshot.Start, error) {
-	starts, err := o.Starts(ctx, changes)
-	for i := range starts {
-		if starts[i].App.ID == app {
-			return &starts[i], err
-		}
-	}
-	return nil, err
-}

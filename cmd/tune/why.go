@@ -2,7 +2,11 @@ package main
 
 import (
 	"context"
+	"fmt"
+	"os"
+	"path/filepath"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -10,11 +14,12 @@ import (
 
 	"schedtune/internal/cli"
 	"schedtune/internal/diagnose"
+	"schedtune/internal/fileio"
+	"schedtune/internal/rm"
 	"schedtune/internal/scenario"
 	"schedtune/internal/simulate"
+	"schedtune/internal/snapshot"
 	"schedtune/simcore"
-	"schedtune/simcore/sched/capacity"
-	"schedtune/simcore/yarn"
 )
 
 // whyFlags are the options of tune why.
@@ -51,14 +56,13 @@ func newWhyCmd(e *env) *cobra.Command {
 // validate returns a usage error if there is more than one source.
 func (f *whyFlags) validate() error {
 	given := 0
-	for _, on := range []bool{f.rm != "", f.pulled != "", f.inputs.Config != "" || f.inputs.Cluster != "" ||
-		len(f.inputs.Traces) > 0 || f.inputs.Embedded} {
+	for _, on := range []bool{f.rm != "", f.pulled != "", len(f.inputs.Traces) > 0 || f.inputs.Embedded} {
 		if on {
 			given++
 		}
 	}
 	if given > 1 {
-		return cli.Usagef("%d sources: must be one of --rm, --pull, or --config, --cluster and --trace (or --embedded)",
+		return cli.Usagef("%d sources: must be one of --rm, --pull, or --trace (or --embedded)",
 			given)
 	}
 	return nil
@@ -71,7 +75,7 @@ func (f *whyFlags) run(ctx context.Context, e *env, app string) error {
 	var out *diagnose.PendingDocument
 	var err error
 	if f.rm != "" || f.pulled != "" {
-		out, err = f.cluster(ctx, app)
+		out, err = f.cluster(ctx, e, app)
 	} else {
 		out, err = f.simulated(ctx, e, app)
 	}
@@ -125,38 +129,93 @@ func (f *whyFlags) instant(r *simulate.Runner, app string) (simcore.Time, error)
 	return simcore.Time(d.Microseconds()), nil
 }
 
-// cluster answers from a running or a downloaded cluster.
-func (f *whyFlags) cluster(ctx context.Context, app string) (*diagnose.PendingDocument, error) {
-	var src *diagnose.Source
-	var err error
-	source := "folder"
+// cluster answers from a running or a downloaded cluster: from its state on, in simulation.
+func (f *whyFlags) cluster(ctx context.Context, e *env, app string) (*diagnose.PendingDocument, error) {
+	source, from := "folder", f.pulled
 	if f.rm != "" {
-		rm, e := f.resourceManager()
-		if e != nil {
-			return nil, e
+		tmp, err := os.MkdirTemp("", "tune-why-")
+		if err != nil {
+			return nil, err
 		}
-		source = "cluster"
-		src, err = diagnose.Read(ctx, rm, app)
-	} else {
-		src, err = diagnose.Open(f.pulled)
+		defer os.RemoveAll(tmp)
+		source, from, f.pulled = "cluster", f.rm, filepath.Join(tmp, "cluster")
+		if err := f.download(ctx, e); err != nil {
+			return nil, err
+		}
 	}
+	o, err := snapshot.Open(f.pulled, snapshot.Options{Inputs: f.inputs, Replications: max(f.runs, leastRuns),
+		Seed: f.seed})
 	if err != nil {
 		return nil, err
 	}
-	st, notes, err := src.Standing(app)
+	a, guessed := o.App(app)
+	if a == nil {
+		return nil, ended(f.pulled, from, app)
+	}
+	rep, err := diagnose.AskSimulated(ctx, o.Runner, diagnose.Query{Job: app, At: o.Model.At, Runs: o.Replications(),
+		Item: o.Item, Zero: o.Model.At})
 	if err != nil {
 		return nil, err
 	}
-	a := &diagnose.PendingAnswer{Standing: *st, Causes: diagnose.Sourced(src.Config,
-		diagnose.Causes(st, func(yarn.AppID) string { return "" }))}
-	if src.Config != nil {
-		a.Changes = diagnose.Estimate(src.Config, st, a.Causes)
+	out := rep.Document(o.Runner.Work.Jobs)
+	out.Source, out.At = source, nil
+	if out.Next != nil {
+		s := snapshot.Start{Guessed: guessed}
+		for _, t := range rep.Next {
+			if t < simcore.Never {
+				t -= o.Model.At
+			}
+			s.At = append(s.At, t)
+		}
+		low, high := s.Interval()
+		out.Next.Low, out.Next.High = diagnose.Seconds(low), diagnose.Seconds(high)
 	}
-	out := a.Document()
-	out.Source, out.Application = source, app
-	if f.pulled != "" && !st.HasMaster && st.Stage != capacity.Over {
-		notes = append(notes, f.fromPull(ctx, out, a, app)...)
+	if words := oneLine(a.Diagnostics); words != "" && a.Waits() {
+		out.Notes = append(out.Notes, "the ResourceManager: "+words)
 	}
-	out.Notes = append(out.Notes, notes...)
+	if guessed {
+		out.Notes = append(out.Notes, "estimated: an application that runs or is ahead of it has no recorded duration")
+	}
+	out.Notes = append(out.Notes, o.Model.Notes...)
 	return out, nil
+}
+
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// ended is what a ResourceManager says of an application that neither waits nor runs.
+func ended(dir, from, app string) error {
+	if data, err := fileio.ReadFile(filepath.Join(dir, rm.FileApps), fileio.Table); err == nil {
+		all, _, _ := rm.ParseApps(data)
+		for i := range all {
+			if a := &all[i]; a.ID == app {
+				return fmt.Errorf("application %s has ended, %s: %s", app, a.State, oneLine(a.Diagnostics))
+			}
+		}
+	}
+	return fmt.Errorf("application %s: not in %s among those that wait or run", app, from)
+}
+
+// leastRuns is the number of runs that a 90 % interval needs.
+const leastRuns = 20
+
+// lastDay is how far back --rm reads applications that are over, which tell how long others last.
+const lastDay = 24 * time.Hour
+
+// download reads the state of a running cluster into the folder of --pull.
+func (f *whyFlags) download(ctx context.Context, e *env) error {
+	manager, err := f.resourceManager()
+	if err != nil {
+		return err
+	}
+	dir, err := fileio.OpenOutput(f.pulled, "tune pull")
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	now := time.Now()
+	if _, err := rm.Pull(ctx, manager, nil, dirSink{Dir: dir}, rm.PullOptions{Since: now.Add(-lastDay).UnixMilli(),
+		Until: now.UnixMilli(), Encode: e.Encode}); err != nil {
+		return err
+	}
+	return dir.Commit()
 }

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"schedtune/internal/diagnose"
-	"schedtune/internal/rm/rmtest"
 )
 
 // slsJob is a job of four maps of a minute each in Hadoop's load simulator's form.
@@ -87,63 +86,10 @@ func TestWhyErrors(t *testing.T) {
 		{append([]string{"why", "x"}, files...), "not in the trace"},
 		{append([]string{"why", "second", "--at", "soon"}, files...), "--at"},
 		{append([]string{"why", "second", "--at", "0s"}, files...), "is submitted at"},
-		{[]string{"why", "x", "--pull", t.TempDir()}, "scheduler.json"},
+		{[]string{"why", "x", "--pull", t.TempDir()}, "now/apps.json"},
 	} {
 		if code, out, errs := command(t, c.args...); code == 0 || !strings.Contains(errs, c.want) {
 			t.Errorf("%v: %d %s%s", c.args, code, out, errs)
 		}
-	}
-}
-
-// A running cluster: what the ResourceManager says of an application that it has
-// not.
-func TestWhyCluster(t *testing.T) {
-	s := rmtest.New(1).Serve(t)
-	if code, _, errs := command(t, "why", "application_1_0000", "--rm", s.URL); code == 0 ||
-		!strings.Contains(errs, "404") {
-		t.Error(code, errs)
-	}
-}
-
-// A pulled folder: the figures are the ResourceManager's, the change is computed from
-// them and not tried.
-func TestWhyPulled(t *testing.T) {
-	dir := t.TempDir()
-	leaf := `{"type":"capacitySchedulerLeafQueueInfo","queueName":"a","queuePath":"root.a","state":"RUNNING","numActiveApplications":2,"numPendingApplications":1,
-"resourcesUsed":{"memory":2048,"vCores":2},"usedAMResource":{"memory":1024,"vCores":2},"AMResourceLimit":{"memory":1024,"vCores":1},"userAMResourceLimit":{"memory":4096,"vCores":1},
-"capacities":{"queueCapacitiesByPartition":[{"partitionName":"","maxAMLimitPercentage":10,"effectiveMinResource":{"memory":8192,"vCores":8},"effectiveMaxResource":{"memory":8192,"vCores":8}}]}}`
-	for name, text := range map[string]string{
-		"scheduler.json": `{"scheduler":{"schedulerInfo":{"type":"capacityScheduler","queueName":"root","queuePath":"root","queues":{"queue":[` + leaf + `]}}}}`,
-		"apps.json": `{"apps":{"app":[{"id":"application_1_0003","user":"u","queue":"a","state":"ACCEPTED",
-"diagnostics":"Application is added to the scheduler and is not yet activated. Queue's AM resource limit exceeded.  Details : AM Resource Request = <memory:512, vCores:1>"}]}}`,
-		"nodes.json": `{"nodes":{"node":[{"id":"h:1","rack":"/r","state":"RUNNING","usedMemoryMB":2048,"availMemoryMB":6144,"usedVirtualCores":2,"availableVirtualCores":6}]}}`,
-		"capacity-scheduler.xml": `<configuration><property><name>yarn.scheduler.capacity.root.queues</name><value>a</value></property>
-<property><name>yarn.scheduler.capacity.root.a.capacity</name><value>100</value></property></configuration>`,
-	} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	code, out, errs := command(t, "why", "application_1_0003", "--pull", dir, "--json")
-	if code != 0 {
-		t.Fatal(errs)
-	}
-	var a diagnose.PendingDocument
-	if err := json.Unmarshal([]byte(out), &a); err != nil {
-		t.Fatal(err)
-	}
-	c := a.Causes[0]
-	if a.Source != "folder" || c.Kind != "am-limit-queue" || c.Limit != 1024 || c.Used != 1024 || c.Asked != 512 ||
-		a.Tried || a.Next != nil {
-		t.Errorf("%s", out)
-	}
-	// 1024 MiB are 10 %: 1536 MiB take 15 %.
-	if len(a.Changes) != 1 || a.Changes[0].Key != "yarn.scheduler.capacity.root.a.maximum-am-resource-percent" ||
-		a.Changes[0].Value != "0.15" {
-		t.Errorf("%+v", a.Changes)
-	}
-	if code, _, errs = command(t, "why", "application_1_0009", "--pull", dir); code == 0 ||
-		!strings.Contains(errs, "not in") {
-		t.Error(code, errs)
 	}
 }

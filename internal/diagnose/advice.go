@@ -109,14 +109,18 @@ func (w *world) growthChange(l Limit) []yarnconf.Change {
 		key := w.key(w.leaf(), yarnconf.UserFactor)
 		changes := []yarnconf.Change{{Key: key, Value: "-1"}}
 		if e.Min.Memory > 0 {
-			f := math.Ceil(float64(e.Max.Memory)/float64(e.Min.Memory)*100) / 100
-			changes = append([]yarnconf.Change{{Key: key, Value: strconv.FormatFloat(f, 'f', -1, 64)}}, changes...)
+			changes = append([]yarnconf.Change{{Key: key, Value: whyShort(fills(e.Max, e.Min))}}, changes...)
 		}
 		return changes
 	case l.Key != "nodes":
 		return []yarnconf.Change{{Key: l.Key, Value: "100"}}
 	}
 	return nil
+}
+
+// fills is the user-limit-factor with which one user reaches a queue's maximum from its guarantee.
+func fills(most, guarantee yarnconf.Resource) float64 {
+	return math.Ceil(float64(most.Memory)/float64(guarantee.Memory)*100) / 100
 }
 
 // startAdvice returns the smallest changes that let one more application run, or as many as

@@ -7,9 +7,9 @@ import (
 	"runtime"
 	"slices"
 	"strconv"
+	"time"
 
 	"schedtune/internal/parallel"
-	"schedtune/internal/simulate"
 	"schedtune/simcore"
 	"schedtune/simcore/sched/capacity"
 	"schedtune/simcore/yarn"
@@ -71,6 +71,9 @@ func tries(q PendingQuestion, a *PendingAnswer) (list [][]Step) {
 		if x := masterShares(conf, st, &a.Causes[0])[0]; x.steps > 0 {
 			add(x.stepsAt(x.steps)...)
 		}
+	}
+	if k := a.Causes[0].Kind; k == KindUserLimit {
+		add(filled(conf, st)...)
 	}
 	for _, single := range append(shares(conf, st), fewer(conf, st)...) {
 		add(single)
@@ -143,6 +146,19 @@ func fewer(conf *yarnconf.Config, st *capacity.Standing) []Step {
 		present = strconv.Itoa(q.MaxParallelApps)
 	}
 	return []Step{step(conf.Setting(most, "max-parallel-apps"), present, strconv.Itoa(n[most]/2))}
+}
+
+// filled is the user-limit-factor with which one user may fill the application's leaf up to its maximum.
+func filled(conf *yarnconf.Config, st *capacity.Standing) []Step {
+	q, l := queueOf(conf, st.Queue), &st.Levels[0]
+	if q == nil || l.Guaranteed.Memory <= 0 {
+		return nil
+	}
+	from, to := float64(q.UserLimitFactor), fills(yarnconf.Resource(l.Maximum), yarnconf.Resource(l.Guaranteed))
+	if from < 0 || from >= to {
+		return nil
+	}
+	return []Step{step(conf.Setting(q.Path, yarnconf.UserFactor), whyShort(from), whyShort(to))}
 }
 
 // unlimited lifts the maxima that are reached on the application's path.
@@ -239,6 +255,9 @@ func (p *pass) saved(o *Option) simcore.Time {
 // try makes the first run with a change at the instant, or from the beginning where the
 // job is refused. nil: the change is refused.
 func (p *pass) try(ctx context.Context, steps []Step) (*Option, error) {
+	if len(steps) == 1 && steps[0].Key == idleKey { // read by each application when it starts
+		return p.shorter(ctx, steps)
+	}
 	changes := changesOf(steps)
 	props, err := p.r.Props(changes)
 	if err != nil {
@@ -248,18 +267,37 @@ func (p *pass) try(ctx context.Context, steps []Step) (*Option, error) {
 	if err != nil {
 		return nil, nil
 	}
-	it := simulate.Item{Seed: p.q.Seed, LookAt: p.rep.At,
-		PreemptEvery: yarn.PreemptionInterval(conf.Preemption.Enabled, conf.Preemption.MonitoringInterval)}
 	taken := true
-	it.Look = func(s yarn.Scheduler) bool {
+	it := p.look(func(s yarn.Scheduler) bool {
 		c, _ := p.find(s)
 		taken = c != nil && len(c.Refresh(props)) == 0
 		return taken
-	}
+	})
+	it.PreemptEvery = yarn.PreemptionInterval(conf.Preemption.Enabled, conf.Preemption.MonitoringInterval)
 	out, err := p.run(ctx, it)
 	if err != nil || !taken {
 		return nil, err
 	}
+	return p.judge(steps, out), nil
+}
+
+// shorter makes the first run with another time-out for idle executors from the beginning.
+func (p *pass) shorter(ctx context.Context, steps []Step) (*Option, error) {
+	from, err := time.ParseDuration(steps[0].Present)
+	if err != nil {
+		return nil, err
+	}
+	it := p.item(0)
+	it.Spark = &simcore.SparkDefaults{Idle: simcore.SparkMove{From: from.Microseconds(), To: int64(usualIdle)}}
+	out, err := p.run(ctx, it)
+	if err != nil {
+		return nil, err
+	}
+	return p.judge(steps, out), nil
+}
+
+// judge compares a run with changes with the first one.
+func (p *pass) judge(steps []Step, out *outcome) *Option {
 	o := &Option{Steps: steps, Next: out.next, End: out.times[p.job].Finish, Held: out.later, Without: p.base.held}
 	saved := p.saved(o)
 	o.Helps = saved >= clearly || float64(saved) >= clearlyShare*float64(min(p.rep.End, simcore.Never/2)-p.rep.Submitted)
@@ -274,7 +312,7 @@ func (p *pass) try(ctx context.Context, steps []Step) (*Option, error) {
 		}
 		if now == simcore.Never {
 			o.Helps, o.Starts = false, false
-			return o, nil
+			return o
 		}
 		n++
 		o.Others += now - before
@@ -284,5 +322,5 @@ func (p *pass) try(ctx context.Context, steps []Step) (*Option, error) {
 	}
 	o.Others /= max(n, 1)
 	o.Starts = !o.Helps && o.Held > max(p.base.held+1, p.base.most/5)
-	return o, nil
+	return o
 }

@@ -46,6 +46,7 @@ type holderJSON struct {
 	Priority    int32  `json:"priority"`
 	Containers  int    `json:"containers"`
 	Used        int64  `json:"used_mib"`
+	Cores       int64  `json:"used_vcores,omitempty"` // where the scheduler looks at cores
 	Reserved    int64  `json:"reserved_mib,omitempty"`
 	Pending     int64  `json:"pending_mib,omitempty"`
 	QueueUsed   int64  `json:"queue_used_mib"`
@@ -73,8 +74,8 @@ type causeJSON struct {
 	Most  *int   `json:"limit_count"`
 }
 
-// NextContainer is when the next container comes: seconds since the start of the run, for a
-// pulled folder from the moment of the pull.
+// NextContainer is when the next container comes: seconds since the start of the run, of a
+// cluster from the moment of the download.
 type NextContainer struct {
 	Median *float64 `json:"median_s"` // null: in no run
 	Low    *float64 `json:"low_s"`    // 5 %
@@ -86,10 +87,10 @@ type NextContainer struct {
 // When returns when the application gets its next container.
 func (rep *Report) When() *NextContainer {
 	n := &NextContainer{Runs: len(rep.Next)}
-	quantile := func(p float64) *float64 { return Seconds(rep.Next[int(math.Round(p*float64(len(rep.Next)-1)))]) }
+	quantile := func(p float64) *float64 { return rep.seconds(rep.Next[int(math.Round(p*float64(len(rep.Next)-1)))]) }
 	n.Median, n.Low, n.High, n.With = quantile(0.5), quantile(0.05), quantile(0.95), nil
 	if len(rep.Options) > 0 {
-		n.With = Seconds(rep.Options[0].Next)
+		n.With = rep.seconds(rep.Options[0].Next)
 	}
 	return n
 }
@@ -99,7 +100,7 @@ func (a *PendingAnswer) Document() *PendingDocument {
 	st := &a.Standing
 	out := &PendingDocument{Schema: text.SchemaWhy, Application: st.Name, User: st.User, Queue: st.Queue,
 		State:  StageText(st),
-		Causes: []causeJSON{}, Changes: []Step{}, Passes: a.Passes, Tried: a.Tried, Node: a.Node, Notes: []string{}}
+		Causes: []causeJSON{}, Changes: []Step{}, Passes: a.Passes, Tried: true, Node: a.Node, Notes: []string{}}
 	for i := range a.Causes {
 		c := &a.Causes[i]
 		j := causeJSON{Cause: c, Text: c.Text(), Limit: c.Limit.Memory, Used: c.Used.Memory, Asked: c.Asked.Memory,
@@ -140,23 +141,26 @@ func (o *PendingDocument) holders(a *PendingAnswer) {
 	held := func(h *capacity.Holding) int64 { return h.Used.Memory + h.Reserved.Memory }
 	slices.SortStableFunc(list, func(a, b capacity.Holding) int { return cmp.Compare(held(&b), held(&a)) })
 	for _, h := range list[:min(len(list), mostHolders)] {
-		o.HeldBy = append(o.HeldBy, holderJSON{h.Name, h.User, h.Queue, h.Priority, h.Containers, h.Used.Memory,
+		cores := h.Used.VCores
+		if !st.Dominant {
+			cores = 0
+		}
+		o.HeldBy = append(o.HeldBy, holderJSON{h.Name, h.User, h.Queue, h.Priority, h.Containers, h.Used.Memory, cores,
 			h.Reserved.Memory, h.Pending.Memory, h.QueueUsed.Memory, h.QueueShare.Memory})
 	}
-	if l := st.Levels; len(l) > 0 && l[0].Used.Memory < l[0].Guaranteed.Memory {
-		o.Short = fmt.Sprintf("%s uses %d MiB of the %d MiB guaranteed to it", st.Queue, l[0].Used.Memory,
-			l[0].Guaranteed.Memory)
+	if l := st.Levels; len(l) > 0 && l[0].Used.Memory < l[0].Guaranteed.Memory && (!st.Dominant ||
+		l[0].Used.VCores < l[0].Guaranteed.VCores) {
+		o.Short = fmt.Sprintf("%s uses %s of the %s guaranteed to it", st.Queue, c.size(l[0].Used), c.size(l[0].Guaranteed))
 	}
 }
 
 // Document returns the document of tune why in a simulation.
 func (rep *Report) Document(jobs []simcore.Job) *PendingDocument {
 	out := rep.Answer.Document()
-	at := rep.At.Seconds()
-	out.Source, out.At, out.Completion = "simulation", &at, Seconds(rep.End)
+	out.Source, out.At, out.Completion = "simulation", rep.seconds(rep.At), rep.seconds(rep.End)
 	out.Preempted, out.PreemptedIn = rep.Preempted[0], rep.Preempted[1]
 	if rep.Stalled != nil {
-		out.Stalled = Seconds(rep.Stalled.At)
+		out.Stalled = rep.seconds(rep.Stalled.At)
 		out.Notes = append(out.Notes, rep.Stalled.Error())
 	}
 	if k := out.Causes[0].Kind; len(rep.Next) > 0 && (!Settled(k) || k == KindNone) {
@@ -167,13 +171,21 @@ func (rep *Report) Document(jobs []simcore.Job) *PendingDocument {
 	}
 	for i := range rep.Options {
 		o := &rep.Options[i]
-		j := optionJSON{Option: o, Next: Seconds(o.Next), Completion: Seconds(o.End), Others: o.Others.Seconds()}
+		j := optionJSON{Option: o, Next: rep.seconds(o.Next), Completion: rep.seconds(o.End), Others: o.Others.Seconds()}
 		if o.SlowedBy > 0 {
 			j.Slowed, j.SlowedBy = jobs[o.Slowed].ID, o.SlowedBy.Seconds()
 		}
 		out.Options = append(out.Options, j)
 	}
 	return out
+}
+
+// seconds returns an instant in seconds from the report's zero, nil for simcore.Never.
+func (rep *Report) seconds(t simcore.Time) *float64 {
+	if t == simcore.Never {
+		return nil
+	}
+	return Seconds(t - rep.zero)
 }
 
 // Seconds returns a time in seconds, nil for simcore.Never.

@@ -26,7 +26,7 @@ var whyTemplate = template.Must(template.New("why").Funcs(template.FuncMap{
 	"helps": func(o *PendingDocument) bool {
 		return len(o.Options) > 0 && (o.Options[0].Helps || o.Options[0].Starts)
 	},
-	"clock": text.Clock,
+	"clock": text.Clock, "when": (*PendingDocument).when,
 	"binding": func(all []causeJSON, binding bool) (out []causeJSON) {
 		for _, c := range all {
 			if c.Binding == binding {
@@ -50,6 +50,17 @@ var whyTemplate = template.Must(template.New("why").Funcs(template.FuncMap{
 // Print writes the answer for people: what holds the application, who has the space, what
 // would change that and what it brings.
 func (o *PendingDocument) Print(w io.Writer) error { return whyTemplate.Execute(w, o) }
+
+// when is an instant of the run, or how long after the download of a cluster it is.
+func (o *PendingDocument) when(t *float64) string {
+	if t == nil {
+		return text.Clock(t)
+	}
+	if o.At == nil {
+		return "in " + text.Clock(t)
+	}
+	return "at " + text.Clock(t)
+}
 
 // price says what a change costs the others.
 func (x optionJSON) price() string {

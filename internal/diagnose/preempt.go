@@ -19,6 +19,7 @@ const (
 	monitor    = "yarn.resourcemanager.scheduler.monitor.enable"
 	preemption = "yarn.resourcemanager.monitor.capacity.preemption."
 	within     = preemption + "intra-queue-preemption."
+	balance    = preemption + "preemption-to-balance-queue-after-satisfied."
 )
 
 // levers lists the switches of preemption that may be in the way, those that people leave
@@ -65,6 +66,12 @@ func levers(conf *yarnconf.Config, st *capacity.Standing, on bool) (out []Step) 
 			strconv.Itoa(100/max(st.ActiveUsers, 1)))
 		least(float64(p.IntraMinThreshold), 0.5, 0, within+"minimum-threshold")
 		least(float64(p.IntraMaxLimit), 0.2, 1, within+"max-allowable-limit")
+	}
+	if own := &st.Levels[0]; own.Used.Memory >= own.Guaranteed.Memory { // nobody is below a guarantee
+		add(!p.BalanceAfterSatisfied, balance+"enabled", "false", "true")
+		// Choices are forgotten after twice max_wait_before_kill, so that a longer wait never ends.
+		add(p.BalanceWaitBeforeKill > 2*p.MaxWaitBeforeKill, balance+"max-wait-before-kill",
+			fmt.Sprint(p.BalanceWaitBeforeKill), fmt.Sprint(p.MaxWaitBeforeKill))
 	}
 	add(p.MaxWaitBeforeKill > 15000, preemption+"max_wait_before_kill", fmt.Sprint(p.MaxWaitBeforeKill), "15000")
 	least(float64(p.TotalPerRound), 0.1, 1, preemption+"total_preemption_per_round")

@@ -2,12 +2,10 @@ package diagnose
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 	"testing"
 
 	"schedtune/internal/scenario"
-	"schedtune/simcore/sched/capacity"
 	"schedtune/yarnconf"
 )
 
@@ -48,20 +46,5 @@ func TestUnknownQueueAndLabel(t *testing.T) {
 		if usage := (*scenario.FlagError)(nil); !errors.As(err, &usage) || usage.Flag != flag {
 			t.Errorf("%s: got %v, want an error of that flag", flag, err)
 		}
-	}
-}
-
-// An application that the ResourceManager refused is over, though its queue was never
-// there, and what the ResourceManager said of it is told.
-func TestRefusedApplication(t *testing.T) {
-	apps := `{"apps":{"app":[{"id":"application_1_0003","user":"carl","queue":"x.y","state":"FAILED","diagnostics":"Application application_1_0003 submitted by user carl to unknown queue: x.y"}]}}`
-	s, err := parse([3]string{"scheduler", "apps", "nodes"}, [3][]byte{[]byte(fmt.Sprintf(schedulerText, 1, 1)),
-		[]byte(apps), []byte(fmt.Sprintf(nodesText, 1, 1))})
-	if err != nil {
-		t.Fatal(err)
-	}
-	st, notes, err := s.Standing("application_1_0003")
-	if err != nil || st.Stage != capacity.Over || len(notes) != 1 || !strings.Contains(notes[0], "unknown queue: x.y") {
-		t.Errorf("%+v, %q, %v", st, notes, err)
 	}
 }

@@ -16,8 +16,7 @@ import (
 // scheduler stays as it is. No causes: it is accepted.
 func Refused(s *capacity.Scheduler, spec yarn.AppSpec, props func([]yarnconf.Change) (yarnconf.Props,
 	error)) *PendingAnswer {
-	a := &PendingAnswer{Standing: capacity.Standing{App: -1, Name: spec.Name, User: spec.User, Queue: spec.Queue},
-		Tried: true}
+	a := &PendingAnswer{Standing: capacity.Standing{App: -1, Name: spec.Name, User: spec.User, Queue: spec.Queue}}
 	a.Causes = admission(s, spec)
 	if len(a.Causes) == 0 || !a.Causes[0].Binding {
 		return a
@@ -41,11 +40,8 @@ func (a *PendingAnswer) goOn(q *search, spec yarn.AppSpec) {
 		return
 	}
 	before := slices.Clone(q.steps)
-	then := PendingQuestion{Scheduler: c, App: id, Props: func(more []yarnconf.Change) (yarnconf.Props, error) {
-		return q.Props(append(changesOf(before), more...))
-	}}
-	next, err := AskPending(then)
-	if err != nil || len(next.Causes) == 0 || !next.Causes[0].Binding || Settled(next.Causes[0].Kind) {
+	then, next := q.next(c, id)
+	if next == nil {
 		return
 	}
 	for _, more := range tries(then, next) {
@@ -56,6 +52,37 @@ func (a *PendingAnswer) goOn(q *search, spec yarn.AppSpec) {
 	if len(next.Changes) == 0 {
 		a.Then = &next.Causes[0]
 	}
+}
+
+// next asks again about an application in a copy of the scheduler that has the steps found so far; nil:
+// nothing holds it.
+func (s *search) next(c *capacity.Scheduler, id yarn.AppID) (PendingQuestion, *PendingAnswer) {
+	made := changesOf(s.steps)
+	q := PendingQuestion{Scheduler: c, App: id, Props: func(more []yarnconf.Change) (yarnconf.Props, error) {
+		return s.Props(append(slices.Clone(made), more...))
+	}}
+	a, err := AskPending(q)
+	if err != nil || len(a.Causes) == 0 || !a.Causes[0].Binding || Settled(a.Causes[0].Kind) {
+		return q, nil
+	}
+	return q, a
+}
+
+// besideMaster returns the changes of an answer that start an application master, with those that
+// leave room for a container of a task beside it; nil: there is room without.
+func besideMaster(q PendingQuestion, a *PendingAnswer, task yarn.Resource) []Step {
+	s := search{PendingQuestion: q, steps: slices.Clone(a.Changes)}
+	c := s.with()
+	if a.Standing.HasMaster || len(a.Changes) == 0 || task.Memory == 0 || c == nil || !starts(c, q.App) {
+		return nil
+	}
+	c.Ask(q.App, []yarn.Ask{{Priority: 20, Where: yarn.AnyPlace, Size: task, Count: 1}}, nil, &yarn.AskResponse{})
+	_, next := s.next(c, q.App)
+	if next == nil || len(next.Changes) == 0 || next.Then != nil {
+		return nil
+	}
+	s.add(next.Changes)
+	return s.steps
 }
 
 // firstStep is the first of 1 to steps for which a test passes that fails below

@@ -3,7 +3,6 @@ package diagnose
 import (
 	"fmt"
 	"slices"
-	"strconv"
 
 	"schedtune/simcore/sched/capacity"
 	"schedtune/simcore/yarn"
@@ -50,7 +49,6 @@ type PendingAnswer struct {
 	In      int64    // ms until preemption has made room with the changes, or without any (Passes); 0: at once
 	Passes  bool     // what holds it first ends by itself, and no setting ends it sooner
 	tries   [][]Step // of a refused application: changes with which it also gets its containers
-	Tried   bool     // false: computed from the figures alone
 }
 
 // maxSteps bounds how many settings are changed together.
@@ -62,7 +60,7 @@ func AskPending(q PendingQuestion) (*PendingAnswer, error) {
 	if !ok {
 		return nil, fmt.Errorf("application %d: not known to the scheduler; use one that was submitted", q.App)
 	}
-	a := &PendingAnswer{Standing: st, Causes: Sourced(q.Scheduler.Config(), Causes(&st, q.Scheduler.NameOf)), Tried: true}
+	a := &PendingAnswer{Standing: st, Causes: sourced(q.Scheduler.Config(), Causes(&st, q.Scheduler.NameOf))}
 	if len(a.Causes) == 0 || Settled(a.Causes[0].Kind) {
 		return a, nil
 	}
@@ -279,76 +277,4 @@ func (s *search) node(st *capacity.Standing) *NewNode {
 		size.Memory, size.VCores = 2*size.Memory, 2*size.VCores
 	}
 	return nil
-}
-
-// Estimate computes from the figures alone what would lift the causes that bind: for
-// each the step of its setting at which the limit would hold one more ask. nil: some
-// cause has no such setting.
-func Estimate(conf *yarnconf.Config, st *capacity.Standing, causes []Cause) []Step {
-	var out []Step
-	for i := range causes {
-		c := &causes[i]
-		if !c.Binding {
-			break
-		}
-		if c.Kind == KindMastersUser && i > 0 {
-			if c = grown(unrounded(conf, c), c.Limit, &causes[i-1], out); c == nil {
-				continue
-			}
-		} else {
-			c = unrounded(conf, c)
-		}
-		steps, _ := mildest(settingsOf(conf, st, c), func(k *setting) (int, *Cause) {
-			if k.guess > k.steps || k.short || has(out, k.key) {
-				return 0, nil
-			}
-			return k.guess, nil
-		})
-		if steps == nil {
-			return nil
-		}
-		out = append(out, steps...)
-	}
-	return out
-}
-
-// grown is a user's limit on masters once that of the queue is changed: it is a part of
-// that one, and grows with it. limit is what it shows. nil: it holds the ask then.
-func grown(c *Cause, limit yarn.Resource, queue *Cause, steps []Step) *Cause {
-	if queue.Kind != KindMastersQueue || len(steps) == 0 {
-		return c
-	}
-	if limit == queue.Limit {
-		return nil
-	}
-	last := steps[len(steps)-1]
-	from, err1 := strconv.ParseFloat(last.Present, 64)
-	to, err2 := strconv.ParseFloat(last.Value, 64)
-	if err1 != nil || err2 != nil || from <= 0 {
-		return c
-	}
-	more := *c
-	more.Limit = yarn.Resource{Memory: int64(float64(c.Limit.Memory) * to / from),
-		VCores: int64(float64(c.Limit.VCores) * to / from)}
-	if factor(&more) <= 1 {
-		return nil
-	}
-	return &more
-}
-
-// unrounded is a limit on masters before it was rounded up to whole containers, at the
-// least: many times as much of it holds fewer than as many times what it shows.
-func unrounded(conf *yarnconf.Config, c *Cause) *Cause {
-	if c.Before.Count == 0 {
-		return c
-	}
-	less := *c
-	less.Limit.Memory = max(less.Limit.Memory-conf.MinAllocation.Memory, 1)
-	less.Limit.VCores = max(less.Limit.VCores-max(conf.MinAllocation.VCores, 1), 1)
-	return &less
-}
-
-// has reports whether steps change a setting.
-func has(steps []Step, key string) bool {
-	return slices.ContainsFunc(steps, func(s Step) bool { return s.Key == key })
 }

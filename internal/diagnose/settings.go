@@ -18,7 +18,6 @@ type setting struct {
 	with    []Step // what goes with it whatever the step
 	guess   int    // a step that should do, where the figures tell; 0: not known
 	far     func(step int) float64
-	short   bool // by the figures not even the last step does
 }
 
 // toggle is a setting with one other value.
@@ -39,8 +38,7 @@ func numbers(key string, from, step, to float64) setting {
 // present one.
 func (k setting) toward(from, step, factor float64) setting {
 	if factor > 1 && !math.IsInf(factor, 0) {
-		guess := int(math.Ceil(from*(factor-1)/step - 1e-6))
-		k.guess, k.short = min(max(guess, 1), k.steps), guess > k.steps
+		k.guess = min(max(int(math.Ceil(from*(factor-1)/step-1e-6)), 1), k.steps)
 	}
 	return k
 }

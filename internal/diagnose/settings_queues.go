@@ -11,22 +11,22 @@ import (
 // source is the property behind a cause: of a dynamic queue that of its
 // template.
 func source(conf *yarnconf.Config, c *Cause) string {
-	if name, ok := strings.CutPrefix(c.Property, yarnconf.Key(c.Queue, "")); ok && c.Queue != "" && conf != nil {
+	if name, ok := strings.CutPrefix(c.Property, yarnconf.Key(c.Queue, "")); ok && c.Queue != "" {
 		return conf.Setting(c.Queue, name)
 	}
 	return c.Property
 }
 
-// Sourced names in every cause the property that an administrator has to change, and in
+// sourced names in every cause the property that an administrator has to change, and in
 // what holds an application of a leaf of a managed parent without capacity why it has none.
-func Sourced(conf *yarnconf.Config, causes []Cause) []Cause {
+func sourced(conf *yarnconf.Config, causes []Cause) []Cause {
 	for i := range causes {
 		c := &causes[i]
 		c.Property = source(conf, c)
 		if c.Bare != "" {
 			c.Reason = withoutCapacity(conf, c.Bare)
 		}
-		if c.Kind == KindNoCapacity && conf != nil && c.Partition == conf.MasterLabel {
+		if c.Kind == KindNoCapacity && c.Partition == conf.MasterLabel {
 			c.Reason = "application masters are requested there (node-labels.am.default-node-label-expression)"
 		}
 	}

@@ -20,11 +20,16 @@ type Query struct {
 	Seed uint64       // of the run that is looked at
 	// Runs is how many runs with the seeds from Seed on tell when it starts.
 	Runs int
+	// Item makes run i from 0 on; nil: with the seeds from Seed on.
+	Item func(i int) simulate.Item
+	// Zero is the instant from which the times of a document count.
+	Zero simcore.Time
 }
 
 // Report is the answer.
 type Report struct {
 	Answer    *PendingAnswer
+	zero      simcore.Time // see Query
 	At        simcore.Time // of the look: for a refused job just before its submission
 	Submitted simcore.Time
 	// Next are the instants of the next container after At without a change, one for
@@ -57,7 +62,7 @@ func AskSimulated(ctx context.Context, r *simulate.Runner, q Query) (*Report, er
 	if job < 0 {
 		return nil, fmt.Errorf("application %q: not in the trace; use %s", q.Job, some(r.Work.Jobs))
 	}
-	p := &pass{r: r, q: q, job: simcore.JobID(job), rep: &Report{At: q.At}}
+	p := &pass{r: r, q: q, job: simcore.JobID(job), rep: &Report{At: q.At, zero: q.Zero}}
 	if err := p.first(ctx); err != nil {
 		return nil, err
 	}
@@ -97,6 +102,21 @@ type outcome struct {
 	times   []yarn.JobTimes
 	stalled *yarn.StalledError
 	res     *simcore.Result
+}
+
+// item is run i.
+func (p *pass) item(i int) simulate.Item {
+	if p.q.Item != nil {
+		return p.q.Item(i)
+	}
+	return simulate.Item{Seed: p.q.Seed + uint64(i)}
+}
+
+// look is the first run with a look at the scheduler.
+func (p *pass) look(look func(yarn.Scheduler) bool) simulate.Item {
+	it := p.item(0)
+	it.LookAt, it.Look = p.rep.At, look
+	return it
 }
 
 // run makes a run and counts the job's containers. A run that stalls is no error.
@@ -151,16 +171,17 @@ func (p *pass) find(s yarn.Scheduler) (*capacity.Scheduler, yarn.AppID) {
 func (p *pass) first(ctx context.Context) error {
 	var asked error
 	looked := false
-	o, err := p.run(ctx, simulate.Item{Seed: p.q.Seed, LookAt: p.rep.At, Look: func(s yarn.Scheduler) bool {
+	o, err := p.run(ctx, p.look(func(s yarn.Scheduler) bool {
 		c, id := p.find(s)
 		if looked = c != nil; id >= 0 {
 			q := PendingQuestion{Scheduler: c, App: id, Props: p.r.Props}
 			if p.rep.Answer, asked = AskPending(q); asked == nil {
 				p.tries = tries(q, p.rep.Answer)
+				p.more(q)
 			}
 		}
 		return false
-	}})
+	}))
 	if err != nil {
 		return err
 	}
@@ -174,6 +195,11 @@ func (p *pass) first(ctx context.Context) error {
 	p.rep.Stalled, p.rep.Preempted, p.rep.End = o.stalled, o.lost, simcore.Never
 	if int(p.job) < len(o.times) {
 		p.rep.Submitted, p.rep.End = o.times[p.job].Submit, o.times[p.job].Finish
+	}
+	if a := p.rep.Answer; a != nil && a.Standing.HasMaster && len(a.Standing.Asks) == 0 &&
+		o.times[p.job].Registered > p.rep.At { // the scheduler does not see that a master registers
+		a.Standing.Launching = true
+		a.Causes = Causes(&a.Standing, nil)
 	}
 	if o.next < simcore.Never || p.rep.Answer != nil {
 		p.rep.Next, p.rep.Runs = []simcore.Time{o.next}, 1
@@ -191,12 +217,45 @@ func (p *pass) first(ctx context.Context) error {
 	return fmt.Errorf("application %s: is submitted at %v; use --at from then on", p.q.Job, p.rep.Submitted.Std())
 }
 
+// more adds what the workload tells to the changes that are tried: those with which a task fits beside the
+// application master, and Spark's time-out for idle executors where a Spark application holds space.
+func (p *pass) more(q PendingQuestion) {
+	a, job := p.rep.Answer, &p.r.Work.Jobs[p.job]
+	task := yarn.Resource{Memory: job.MapAsk[simcore.Memory], VCores: job.MapAsk[simcore.VCores]}
+	if steps := besideMaster(q, a, task); steps != nil {
+		p.tries = slices.Insert(p.tries, 1, steps)
+	}
+	if len(a.Causes) == 0 || !ofSpace(a.Causes[0].Kind) {
+		return
+	}
+	for i := range p.r.Work.Jobs {
+		j := &p.r.Work.Jobs[i]
+		holds := func(h capacity.Holding) bool { return h.Name == j.ID }
+		if j.Spark == nil || !slices.ContainsFunc(a.Standing.Holders, holds) {
+			continue
+		}
+		if s := &j.Spark.Settings; s.Dynamic && s.Idle > usualIdle {
+			p.tries = append(p.tries, []Step{step(idleKey, seconds(s.Idle), seconds(usualIdle))})
+			return
+		}
+	}
+}
+
+// Spark's time-out for idle executors and its default.
+const (
+	idleKey   = "spark.dynamicAllocation.executorIdleTimeout"
+	usualIdle = simcore.Minute
+)
+
+// seconds is a time as Spark's settings have it.
+func seconds(t simcore.Time) string { return fmt.Sprintf("%gs", t.Seconds()) }
+
 // refused looks just before the submission that is refused.
 func (p *pass) refused(ctx context.Context) error {
 	p.rep.At = max(p.rep.Submitted-1, 0)
 	p.rep.Next, p.rep.Runs = nil, 0
 	j := &p.r.Work.Jobs[p.job]
-	_, err := p.run(ctx, simulate.Item{Seed: p.q.Seed, LookAt: p.rep.At, Look: func(s yarn.Scheduler) bool {
+	_, err := p.run(ctx, p.look(func(s yarn.Scheduler) bool {
 		if c, _ := p.find(s); c != nil {
 			spec := yarn.AppSpec{Name: j.ID, User: p.r.Work.Users[j.User], Queue: p.r.Work.Queues[j.Queue],
 				Priority: j.Priority, PrioritySet: j.PrioritySet, AM: yarn.Resource{Memory: j.AMAsk[simcore.Memory],
@@ -207,7 +266,7 @@ func (p *pass) refused(ctx context.Context) error {
 			p.rep.Answer = Refused(c, spec, p.r.Props)
 		}
 		return false
-	}})
+	}))
 	if err != nil {
 		return err
 	}
@@ -227,7 +286,7 @@ func (p *pass) predict(ctx context.Context) error {
 		return nil
 	}
 	for i := 1; i < p.q.Runs && len(p.rep.Next) > 0; i++ {
-		o, err := p.run(ctx, simulate.Item{Seed: p.q.Seed + uint64(i)})
+		o, err := p.run(ctx, p.item(i))
 		if err != nil {
 			return err
 		}

@@ -116,9 +116,6 @@ func Causes(st *capacity.Standing, names Names) []Cause {
 	case len(st.Asks) == 0:
 		w.add(Cause{Kind: KindNothingAsked, Binding: true, Used: st.Used})
 		return w.out
-	case st.Sights == nil:
-		w.queues()
-		w.figures()
 	default:
 		w.looks()
 		w.queues()
@@ -261,24 +258,6 @@ func (w *walk) userCause(binding bool) Cause {
 	return c
 }
 
-// figures says of the nodes what can be said without looks at them.
-func (w *walk) figures() {
-	if w.noAccess() {
-		return
-	}
-	if slices.ContainsFunc(w.here, func(n *capacity.NodeStanding) bool { return w.fits(w.ask(), n.Free) }) {
-		return
-	}
-	c := Cause{Binding: true, Partition: w.st.Partition, Asked: w.ask(), Of: len(w.here)}
-	if len(w.here) == 0 {
-		c.Kind = KindNoNodes
-	} else {
-		w.space(&c)
-		c.Nodes = c.Of
-	}
-	w.add(c)
-}
-
 // rest adds the limits that have something left, by how many more asks they hold.
 func (w *walk) rest() {
 	type spare struct {
@@ -314,7 +293,7 @@ func (w *walk) rest() {
 			size(w.levelCause(l, false))
 		}
 	}
-	if w.st.UserOpen && w.st.UserLimit.Memory > 0 { // a ResourceManager may not have computed it yet
+	if w.st.UserOpen {
 		size(w.userCause(false))
 	}
 	slices.SortStableFunc(list, func(a, b spare) int { return cmp.Compare(a.left, b.left) })

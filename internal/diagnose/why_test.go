@@ -1,13 +1,11 @@
 package diagnose
 
 import (
-	"math"
 	"strings"
 	"testing"
 
 	"schedtune/simcore/sched/capacity"
 	"schedtune/simcore/yarn"
-	"schedtune/yarnconf"
 )
 
 func mib(n int64) yarn.Resource { return yarn.Resource{Memory: n, VCores: 1} }
@@ -63,43 +61,5 @@ func TestFirstStep(t *testing.T) {
 	}
 	if firstStep(3, 40, func(int) bool { return false }) != 0 {
 		t.Error("a step where none passes")
-	}
-}
-
-// From figures alone: maximum-am-resource-percent grows with what is needed, user
-// limits likewise, and a cause without a setting gives nothing.
-func TestEstimate(t *testing.T) {
-	conf, err := yarnconf.Evaluate(yarnconf.Map{yarnconf.Prefix + "root.queues": "a", yarnconf.Prefix +
-		"root.a.capacity": "100", yarnconf.Prefix + "root.a.maximum-am-resource-percent": "0.1"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	st := &capacity.Standing{Queue: "root.a", User: "u", Masters: capacity.MasterLimits{Percent: 0.1}}
-	steps := Estimate(conf, st, []Cause{{Kind: KindMastersQueue, Binding: true, Queue: "root.a", Limit: mib(1024),
-		Used: mib(1024), Asked: mib(512)}})
-	if len(steps) != 1 || steps[0].Key != yarnconf.Key("root.a", yarnconf.AMShare) || steps[0].Value != "0.15" ||
-		steps[0].Present != "0.1" {
-		t.Errorf("%+v", steps)
-	}
-	both := []Cause{{Kind: KindMastersQueue, Binding: true, Queue: "root.a", Limit: mib(1024), Used: mib(1024),
-		Asked: mib(512)},
-		{Kind: KindMastersUser, Binding: true, Queue: "root.a", Limit: mib(1024), Used: mib(1024), Asked: mib(512)}}
-	if steps = Estimate(conf, st, both); len(steps) != 1 || steps[0].Value != "0.15" { // the user's limit is the queue's
-		t.Errorf("%+v", steps)
-	}
-	both[1].Limit = mib(768)
-	if steps = Estimate(conf, st, both); len(steps) != 2 {
-		t.Errorf("%+v", steps)
-	}
-	steps = Estimate(conf, st, []Cause{{Kind: KindUserLimit, Binding: true, Queue: "root.a", Limit: mib(1024),
-		Used: mib(1024), Asked: mib(1024)}})
-	if len(steps) != 1 || steps[0].Key != yarnconf.Key("root.a", yarnconf.UserFactor) || steps[0].Value != "2" {
-		t.Errorf("%+v", steps)
-	}
-	if steps = Estimate(conf, st, []Cause{{Kind: KindNoRoom, Binding: true}}); steps != nil {
-		t.Errorf("%+v", steps)
-	}
-	if f := factor(&Cause{Used: mib(1), Asked: mib(1)}); math.IsInf(f, 0) || f < 1 {
-		t.Error(f)
 	}
 }

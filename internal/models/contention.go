@@ -66,6 +66,21 @@ type Slope struct {
 	Verdict    string   `json:"verdict"`
 }
 
+// Mean returns the slope of a neighbour of any class, 0 where none was found, and the mean number of
+// neighbours: yarn.Calibration's TaskSlowdown and TaskNeighbours.
+func (r *ContentionResult) Mean() (slope, neighbours float64) {
+	for _, s := range r.Slopes {
+		neighbours += float64(s.Neighbours)
+		if s.Verdict == "found" {
+			slope += float64(s.Value * s.Neighbours)
+		}
+	}
+	if !r.Found {
+		return 0, neighbours
+	}
+	return math.Max(slope/neighbours, 0), neighbours
+}
+
 // NodeTask is a task on a node: it is there from Start to End, and its own work begins at From.
 // Times are in seconds.
 type NodeTask struct {

@@ -11,8 +11,13 @@ import (
 // over 1 + the sum of slopes over its neighbours; its work is lognormal around its job's. Jobs
 // come at random, so that the load rises and falls.
 func plantedTasks(seed uint64, jobs int, slopes []float64) []NodeTask {
-	r := rand.New(rand.NewPCG(seed, 77))
-	const slots = 6
+	return plantedOn(seed, jobs, slopes, 6, 200)
+}
+
+// plantedOn has nodes of so many slots and jobs that many seconds apart on average; jobs and nodes do
+// not depend on the number of slots.
+func plantedOn(seed uint64, jobs int, slopes []float64, slots int, apart float64) []NodeTask {
+	r, place := rand.New(rand.NewPCG(seed, 77)), rand.New(rand.NewPCG(seed, 78))
 	type running struct {
 		task int
 		left float64
@@ -48,7 +53,7 @@ func plantedTasks(seed uint64, jobs int, slopes []float64) []NodeTask {
 			if free == nil {
 				break
 			}
-			n := free[r.IntN(len(free))]
+			n := free[place.IntN(len(free))]
 			t := waiting[0]
 			waiting = waiting[1:]
 			out[t.task].Node, out[t.task].Start, out[t.task].From = fmt.Sprint("n", n), now, now
@@ -91,7 +96,7 @@ func plantedTasks(seed uint64, jobs int, slopes []float64) []NodeTask {
 			out = append(out, NodeTask{Effect: fmt.Sprint("j", jobs), Class: fmt.Sprint("c", c)})
 		}
 		jobs--
-		next = now + 200*r.ExpFloat64()
+		next = now + apart*r.ExpFloat64()
 	}
 	return out
 }

@@ -129,8 +129,6 @@ func ofEvent(at simcore.Time, e mr1.Event) Change {
 		c.Delta = 1
 	case mr1.TaskFinished, mr1.TaskFailed, mr1.TaskKilled:
 		c.Delta, c.Lost = -1, e.Kind == mr1.TaskKilled
-	case mr1.NodeLost, mr1.NodeBack:
-		c.Job = simcore.None
 	}
 	return c
 }

@@ -161,15 +161,14 @@ type drawing struct {
 	*Model
 	w    *simcore.Workload
 	warm *yarn.Warm
-	pace float64 // factor on what remains
-	i    int     // application at hand
+	i    int // application at hand
 }
 
 // draw draws one way on. It is a pure function of the seed.
 func (m *Model) draw(seed uint64) *Draw {
 	key := rng.NewKey(seed, purpose)
 	old := &m.c.Work.Tasks
-	d := &drawing{Model: m, warm: &yarn.Warm{At: m.At}, pace: 1}
+	d := &drawing{Model: m, warm: &yarn.Warm{At: m.At}}
 	d.w = &simcore.Workload{Name: m.c.Work.Name, Queues: m.queues, Users: m.users, Classes: m.c.Work.Classes,
 		Dists: m.c.Work.Dists,
 		Tasks: simcore.Tasks{Duration: slices.Clone(old.Duration), Shuffle: slices.Clone(old.Shuffle),
@@ -233,8 +232,8 @@ func (d *drawing) app(i int, key rng.Key) {
 	case twin != nil:
 		job.AMAsk = d.c.Work.Jobs[twin.job].AMAsk
 	}
-	if a.Label != "" {
-		job.Labels = &simcore.JobLabels{App: a.Label, Master: a.Label}
+	if a.Label != "" || a.TaskLabel != "" {
+		job.Labels = &simcore.JobLabels{App: a.TaskLabel, Master: cmp.Or(a.Label, yarn.DefaultPartition)}
 	}
 	id := simcore.JobID(len(d.w.Jobs))
 	if a.Waits() {

@@ -190,6 +190,16 @@ func (o *Outlook) ChangesTo(path string) ([]yarnconf.Change, error) {
 	return yarnconf.SchedulerChanges(o.Model.c.Doc, doc), nil
 }
 
+// App returns an application that waits or runs, and whether what it waits for is guessed; nil: there
+// is none of the id.
+func (o *Outlook) App(id string) (a *App, guessed bool) {
+	apps := o.Model.State.Apps
+	if i := slices.IndexFunc(apps, func(a App) bool { return a.ID == id }); i >= 0 {
+		return &apps[i], o.Model.guessed(i)
+	}
+	return nil, false
+}
+
 // Item is the run of a replication.
 func (o *Outlook) Item(i int) simulate.Item {
 	return simulate.Item{Slowstart: -1, Seed: o.opt.Seed + uint64(i), Window: i, Warm: o.draws[i].Warm}

@@ -2,7 +2,6 @@ package snapshot
 
 import (
 	"cmp"
-	"container/heap"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -88,20 +87,6 @@ func (d *drawing) driver(w *yarn.WarmJob, job *simcore.Job, a *App, twin *past, 
 	d.keep(w, job, a, d.stagesLeft(a, twin, key)+d.tail(a, twin, key))
 }
 
-// slots are the instants at which places for tasks are free, the earliest first.
-type slots []simcore.Time
-
-func (s slots) Len() int           { return len(s) }
-func (s slots) Less(i, j int) bool { return s[i] < s[j] }
-func (s slots) Swap(i, j int)      { s[i], s[j] = s[j], s[i] }
-func (s *slots) Push(x any)        { *s = append(*s, x.(simcore.Time)) }
-func (s *slots) Pop() any {
-	old := *s
-	x := old[len(old)-1]
-	*s = old[:len(old)-1]
-	return x
-}
-
 // longest bounds what a task took, in milliseconds, and mostLeft what is left of an
 // application.
 const (
@@ -115,8 +100,9 @@ const mostDrawn = 1 << 14
 // mostSlots bounds the places for tasks that are distinguished.
 const mostSlots = 1 << 14
 
-// places are the executors' of an application, free from now on or once they are up.
-func (d *drawing) places(a *App) (out slots) {
+// places are the instants at which places for tasks are free: the executors' of an application, from
+// now on or once they are up.
+func (d *drawing) places(a *App) (out []simcore.Time) {
 	per := int32(1)
 	for _, n := range a.Driver.Slots {
 		per = min(max(n, 1), mostSlots)
@@ -151,7 +137,7 @@ func (d *drawing) stagesLeft(a *App, twin *past, key rng.Key) simcore.Time {
 			n++
 		}
 	}
-	heap.Init(&free)
+	slices.Sort(free)
 	for _, begun := range []bool{true, false} {
 		for i := range stages {
 			s := &stages[i]
@@ -169,8 +155,9 @@ func (d *drawing) stagesLeft(a *App, twin *past, key rng.Key) simcore.Time {
 				n++
 				end := max(free[0], from) + simcore.Time(min(together, rest-i))*times[key.At(uint64(n)).IntN(0, len(times))]
 				end = min(end, mostLeft)
-				free[0] = end
-				heap.Fix(&free, 0)
+				at, _ := slices.BinarySearch(free[1:], end) // the earliest first
+				copy(free, free[1:at+1])
+				free[at] = end
 				last = max(last, end)
 			}
 		}

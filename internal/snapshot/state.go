@@ -30,12 +30,13 @@ type App struct {
 	ID, Name, User, Queue, Type string
 	Stamp, Number               int64 // of its id
 	Priority                    int32
-	Label                       string // of its master
+	Label, TaskLabel            string // of its master, and of what it asks for next
 	Started                     int64  // submitted
 	Asked                       int64  // when its containers were listed; 0: not known
 	Registered                  bool   // its master asks
 	Ending                      bool   // its master is done
 	Activated                   bool   // without a master, past the limits on masters
+	Diagnostics                 string // the ResourceManager's words on what it waits for
 	Containers                  []Container
 	Asks                        []Ask
 	Master                      *Master            // what a MapReduce master tells; nil: nothing
@@ -201,12 +202,15 @@ func readApp(a *rm.App, containers []containerAnswer, m *masterAnswer) (App, err
 	if a.Started <= 0 || a.Started > maxTime || a.Elapsed < 0 || a.Elapsed > maxTime {
 		return out, fmt.Errorf("%s: startedTime %d, elapsedTime %d; use milliseconds since 1970", a.ID, a.Started, a.Elapsed)
 	}
-	out.Label = rm.Partition(a.AMLabel)
+	out.Label, out.TaskLabel, out.Diagnostics = rm.Partition(a.AMLabel), rm.Partition(a.AMLabel), a.Diagnostics
 	out.Registered = a.State == "RUNNING"
 	out.Ending = a.Final != "" && a.Final != "UNDEFINED"
 	out.Activated = strings.Contains(a.Diagnostics, "is Activated")
 	for _, x := range a.Asks {
 		if x.Where == "*" && x.Count > 0 {
+			if out.TaskLabel = rm.Partition(x.Label); !out.Registered {
+				out.TaskLabel = out.Label
+			}
 			out.Asks = append(out.Asks, Ask{x.Priority, yarn.Resource(x.Capability), min(x.Count, maxAsked)})
 		}
 	}

@@ -163,7 +163,7 @@ func (d *drawing) tasks(w *yarn.WarmJob, job *simcore.Job, a *App, twin *past, n
 			number++
 			key := key.At(number)
 			took := n.times[k][key.IntN(0, len(n.times[k]))]
-			d.task(simcore.Time(float64(took) * d.pace))
+			d.task(took)
 			if c := int(i - n.done[k]); c >= 0 && c < len(n.held[k]) {
 				w.Tasks = append(w.Tasks, d.inContainer(n, simcore.Kind(k), c, took, key))
 			}
@@ -206,7 +206,6 @@ func (d *drawing) inContainer(n *known, k simcore.Kind, c int, took simcore.Time
 	} else {
 		t.Left += from - d.At // not at work yet
 	}
-	t.Left = simcore.Time(float64(t.Left) * d.pace)
 	return t
 }
 
@@ -274,7 +273,7 @@ func (d *drawing) held(w *yarn.WarmJob, job *simcore.Job, a *App, key rng.Key, s
 	if len(spans) > 0 {
 		rest = left(spans, d.age(a.Containers[0].Since), key)
 	}
-	d.keep(w, job, a, simcore.Time(float64(rest)*d.pace))
+	d.keep(w, job, a, rest)
 }
 
 // keep has an application keep what it holds for a time.

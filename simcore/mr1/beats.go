@@ -23,9 +23,6 @@ func (n *nodeState) hasFree() uint8 {
 }
 
 func (s *Sim) changeFree(node *nodeState, has uint8) {
-	if node.dead || node.lost {
-		has = 0
-	}
 	r := node.rank
 	for p := range 2 {
 		switch bit := uint8(1) << p; {
@@ -143,8 +140,6 @@ func (s *Sim) slowIdle(mask uint8) (simcore.Time, int32) {
 func (s *Sim) idleBeat() {
 	s.idleDirty = true
 	s.idleAt, s.idleRank = s.now, s.idleNext
-	if !s.nodes[s.idleNext].dead {
-		s.heartbeat(s.idleNext)
-	}
+	s.heartbeat(s.idleNext)
 	s.checkStall()
 }

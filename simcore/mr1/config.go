@@ -73,16 +73,12 @@ type Speculation struct {
 	After simcore.Time
 }
 
-// Failures of attempts and nodes; the zero value has none.
+// Failures of attempts; the zero value has none. Nodes that fail, and maps that run again with
+// them, are YARN's (simcore.Elastic).
 type Failures struct {
 	Attempt float64 // probability that an attempt fails
 	// MaxAttempts failed attempts of one task fail the job; 0 = 4.
 	MaxAttempts int32
-	// NodeMTBF is a node's mean time between failures (exponential), 0 = never;
-	// NodeRepair the time until it is back, 0 = it never is.
-	NodeMTBF, NodeRepair simcore.Time
-	// Expiry is how long the JobTracker takes to notice a dead node; 0 = 10 min.
-	Expiry simcore.Time
 }
 
 // HeartbeatInterval is the rule of Hadoop 1.1 and later
@@ -105,7 +101,6 @@ func (c *Config) validate() error {
 		simcore.Must(c.Launch >= 0 && c.LaunchJitter >= 0, "Launch", c.Launch, "0 or more"),
 		simcore.Must(c.Replication >= 0 && c.Replication <= maxReplicas, "Replication", c.Replication, "0 to 16"),
 		simcore.Must(f.Attempt >= 0 && f.Attempt < 1, "Failures.Attempt", f.Attempt, "0 to below 1"),
-		simcore.Must(f.NodeMTBF >= 0 && f.NodeRepair >= 0, "Failures.NodeMTBF", f.NodeMTBF, "0 or more"),
 		simcore.Must(f.MaxAttempts >= 0 && f.MaxAttempts < 256, "Failures.MaxAttempts", f.MaxAttempts, "0 to 255"),
 		simcore.Must(!c.Prompt || c.Model == simcore.Resources && !c.OutOfBand, "Prompt", c.Prompt,
 			"false unless Model is Resources and OutOfBand is off"),
@@ -120,7 +115,7 @@ func (c *Config) validate() error {
 func (c *Config) setDefaults(nodes int) {
 	c.Heartbeat = cmp.Or(c.Heartbeat, HeartbeatInterval(nodes))
 	c.Stall, c.Until = cmp.Or(c.Stall, simcore.Hour), cmp.Or(c.Until, simcore.Never)
-	f, p := &c.Failures, &c.Speculation
-	f.MaxAttempts, f.Expiry = cmp.Or(f.MaxAttempts, 4), cmp.Or(f.Expiry, 10*simcore.Minute)
+	p := &c.Speculation
+	c.Failures.MaxAttempts = cmp.Or(c.Failures.MaxAttempts, 4)
 	p.Cap, p.Slow, p.After = cmp.Or(p.Cap, 0.1), cmp.Or(p.Slow, 0.25), cmp.Or(p.After, simcore.Minute)
 }

@@ -36,8 +36,7 @@ func scene(seed uint64) (mr1.Config, *simcore.Cluster, *simcore.Workload) {
 		}
 	}
 	if k.IntN(13, 3) == 0 {
-		cfg.Failures = mr1.Failures{Attempt: 0.05, MaxAttempts: 20, NodeMTBF: simcore.Hour, NodeRepair: simcore.Minute,
-			Expiry: simcore.Minute}
+		cfg.Failures = mr1.Failures{Attempt: 0.05, MaxAttempts: 20}
 	}
 	if k.IntN(14, 4) == 0 {
 		cfg.StragglerShare, cfg.StragglerFactor, cfg.Speculation = 0.1, 4,

@@ -83,7 +83,7 @@ func (s *Sim) execute() {
 
 // finishNow handles the end of an attempt between heartbeats.
 func (s *Sim) finishNow(node *nodeState, i int32) {
-	if node.dead || s.slots[i].job == simcore.None { // a twin's end was handled first
+	if s.slots[i].job == simcore.None { // a twin's end was handled first
 		return
 	}
 	s.finish(node, i)

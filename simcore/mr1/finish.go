@@ -11,10 +11,8 @@ func (s *Sim) release(node *nodeState, a *slotState) {
 	node.running[k]--
 	s.jobs[a.job].of[k].running--
 	s.totalRunning[k]--
-	if !node.lost {
-		node.free[p]++
-		s.totalFree[p]++
-	}
+	node.free[p]++
+	s.totalFree[p]++
 }
 
 // finish handles the reported end of an attempt. What finished attempts add to
@@ -60,6 +58,22 @@ func (s *Sim) finish(node *nodeState, i int32) {
 			s.mapsDone(t.Job)
 		}
 		s.checkJob(t.Job)
+	}
+}
+
+// attemptFailed counts a failed attempt and retries the task or fails the job.
+func (s *Sim) attemptFailed(t simcore.Task, n simcore.NodeID, twin int32, took simcore.Time) {
+	at := s.taskAt(t.Job, t.Kind, t.Index)
+	s.failed[at]++
+	s.tell(Event{Kind: TaskFailed, Node: n, Task: t, Took: took})
+	if twin != simcore.None {
+		s.slots[twin].paired = false
+	}
+	switch {
+	case int32(s.failed[at]) >= s.cfg.Failures.MaxAttempts:
+		s.endJob(t.Job, true)
+	case twin == simcore.None:
+		s.requeue(t)
 	}
 }
 

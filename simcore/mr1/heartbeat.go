@@ -8,9 +8,6 @@ import (
 
 // report schedules the heartbeat that reports the attempt's end.
 func (s *Sim) report(node *nodeState, i int32, end simcore.Time) {
-	if node.dead {
-		return
-	}
 	if !s.cfg.OutOfBand {
 		end = s.beatAt(node, end)
 	}

@@ -37,8 +37,8 @@ func TestChosenEventsAreTold(t *testing.T) {
 		if seed%2 == 1 {
 			cfg.Model = simcore.Resources
 		}
-		cfg.Failures = mr1.Failures{Attempt: 0.1, MaxAttempts: 20, NodeMTBF: 20 * simcore.Minute, NodeRepair: simcore.Minute,
-			Expiry: 30 * simcore.Second}
+		cfg.Failures = mr1.Failures{Attempt: 0.1, MaxAttempts: 20}
+		cfg.Speculation = mr1.Speculation{On: true, After: 5 * simcore.Second, Cap: 0.3}
 		var all []string
 		var kinds []mr1.EventKind
 		traced := cfg
@@ -66,7 +66,7 @@ func TestChosenEventsAreTold(t *testing.T) {
 		}
 	}
 	names := []string{"job-arrived", "job-ready", "job-maps-done", "job-finished", "task-started", "task-finished",
-		"task-failed", "task-killed", "task-lost", "node-lost", "node-back", "task-copied"}
+		"task-failed", "task-killed", "task-copied"}
 	for k, name := range names {
 		t.Run(name, func(t *testing.T) {
 			if mr1.EventKind(k).String() != name || seen[mr1.EventKind(k)] == 0 {

@@ -228,11 +228,8 @@ func (s *Sim) park(i int32) {
 func (s *Sim) reduceEnd(i int32, from simcore.Time) simcore.Time {
 	a := &s.slots[i]
 	t := simcore.Task{Job: a.job, Kind: simcore.Reduce, Index: a.task}
-	copied := max(from, s.now) + s.dur.Shuffle(t, from, s.rec.Job(a.job).MapsDone)
-	if s.cfg.Failures.NodeMTBF > 0 {
-		s.more[i].begin, s.more[i].copied = from, copied
-	}
-	return copied + s.dur.Reduce(t, s.attemptOf(i), s.nodeOf[i])
+	return max(from, s.now) + s.dur.Shuffle(t, from, s.rec.Job(a.job).MapsDone) +
+		s.dur.Reduce(t, s.attemptOf(i), s.nodeOf[i])
 }
 
 // schedule sets the end of an attempt, or an earlier failure, and the

@@ -20,8 +20,7 @@ type ledger struct {
 	c        *simcore.Cluster
 	jobs     []bookJob
 	attempts [][]mr1.Attempt // by node, in order of their start
-	lost     []bool
-	second   int // second attempts seen
+	second   int             // second attempts seen
 	problems int
 	picks    int
 	beats    int64
@@ -34,13 +33,13 @@ type bookJob struct {
 	took                      [2]simcore.Time
 	finished, running, failed map[simcore.Task]int32
 	pending                   [2]int32
-	everLost, mapsDone        bool
+	mapsDone                  bool
 	where                     map[int32]simcore.NodeID
 }
 
 func newLedger(t *testing.T, cfg mr1.Config, c *simcore.Cluster, w *simcore.Workload, s mr1.Scheduler) *ledger {
 	l := &ledger{Scheduler: s, t: t, cfg: cfg, c: c, attempts: make([][]mr1.Attempt, len(c.Nodes)),
-		lost: make([]bool, len(c.Nodes)), shares: map[mr1.Attempt][][2]float64{}}
+		shares: map[mr1.Attempt][][2]float64{}}
 	for range w.Jobs {
 		l.jobs = append(l.jobs, bookJob{finished: map[simcore.Task]int32{}, running: map[simcore.Task]int32{},
 			failed: map[simcore.Task]int32{}, where: map[int32]simcore.NodeID{}})
@@ -76,7 +75,7 @@ func (l *ledger) Observe(v *mr1.View, e mr1.Event) {
 	case mr1.JobFinished:
 		j.active, j.pending = false, [2]int32{}
 	case mr1.JobMapsDone:
-		if maps := v.Job(e.Task.Job).Maps; j.done[0] != maps || j.mapsDone && !j.everLost {
+		if maps := v.Job(e.Task.Job).Maps; j.done[0] != maps || j.mapsDone {
 			l.errorf(v, "job %d: all maps done with %d of %d, told before: %v", e.Task.Job, j.done[0], maps, j.mapsDone)
 		}
 		j.mapsDone = true
@@ -88,7 +87,7 @@ func (l *ledger) Observe(v *mr1.View, e mr1.Event) {
 			l.errorf(v, "%v finished twice", e.Task)
 		}
 		j.done[k]++
-		if maps := v.Job(e.Task.Job).Maps; k == simcore.Reduce && j.done[0] != maps && !j.everLost {
+		if maps := v.Job(e.Task.Job).Maps; k == simcore.Reduce && j.done[0] != maps {
 			l.errorf(v, "%v finished with %d of %d maps", e.Task, j.done[0], maps)
 		}
 		j.took[k] += e.Took
@@ -102,18 +101,6 @@ func (l *ledger) Observe(v *mr1.View, e mr1.Event) {
 		l.ended(v, e, j)
 		if j.running[e.Task] == 0 && j.active && j.finished[e.Task] == 0 {
 			j.pending[k]++
-		}
-	case mr1.TaskLost:
-		j.finished[e.Task]--
-		j.done[k]--
-		j.pending[k]++
-		j.everLost = true
-	case mr1.NodeLost:
-		l.lost[e.Node] = true
-	case mr1.NodeBack:
-		l.lost[e.Node] = false
-		if n := len(l.attempts[e.Node]); n > 0 {
-			l.errorf(v, "node %d is back with %d attempts", e.Node, n)
 		}
 	}
 }
@@ -149,9 +136,7 @@ func (l *ledger) checkSecond(v *mr1.View, e mr1.Event, j *bookJob) {
 	var first mr1.Attempt
 	slots, seconds := 0, 0
 	for n := range l.attempts {
-		if !l.lost[n] {
-			slots += int(v.Slots(simcore.NodeID(n), e.Task.Kind))
-		}
+		slots += int(v.Slots(simcore.NodeID(n), e.Task.Kind))
 		for _, a := range l.attempts[n] {
 			if a.Task == e.Task {
 				first = a
@@ -193,9 +178,6 @@ func (l *ledger) ended(v *mr1.View, e mr1.Event, j *bookJob) {
 func (l *ledger) Pick(v *mr1.View, n simcore.NodeID) (simcore.Task, bool) {
 	l.picks++
 	l.compare(v)
-	if l.lost[n] {
-		l.errorf(v, "a pick for node %d, which is lost", n)
-	}
 	if v.Free(n, 0) == 0 && v.Free(n, 1) == 0 {
 		l.errorf(v, "a pick for node %d, which is full", n)
 	}
@@ -229,7 +211,7 @@ func (l *ledger) compare(v *mr1.View) {
 				l.errorf(v, "job %d: %d done of kind %d, booked %d", j, got, k, b.done[k])
 			}
 			pending[k] += int(b.pending[k])
-			if mean := v.MeanTask(j, k); !b.everLost && b.done[k] > 0 && mean != b.took[k]/simcore.Time(b.done[k]) ||
+			if mean := v.MeanTask(j, k); b.done[k] > 0 && mean != b.took[k]/simcore.Time(b.done[k]) ||
 				b.done[k] == 0 && mean != 0 {
 				l.errorf(v, "job %d: mean time %v of kind %d, booked %v for %d", j, mean, k, b.took[k], b.done[k])
 			}
@@ -247,10 +229,8 @@ func (l *ledger) compare(v *mr1.View) {
 		id := simcore.NodeID(n)
 		l.compareNode(v, id, ofJob)
 		for k := range simcore.Kind(2) {
-			if !l.lost[n] {
-				slots[k] += int(v.Slots(id, k))
-				free[k] += int(v.Free(id, k))
-			}
+			slots[k] += int(v.Slots(id, k))
+			free[k] += int(v.Free(id, k))
 			running[k] += int(v.RunningOn(id, k))
 		}
 	}
@@ -293,7 +273,7 @@ func (l *ledger) compareNode(v *mr1.View, n simcore.NodeID, ofJob map[[2]int]int
 			l.errorf(v, "node %d: %d slots of kind %d, %d run; booked %d and %d", n, v.Slots(n, k), k, v.RunningOn(n, k),
 				slots[k], running[k])
 		}
-		if !l.lost[n] && v.Free(n, k) != slots[k]-held {
+		if v.Free(n, k) != slots[k]-held {
 			l.errorf(v, "node %d: %d free of kind %d, booked %d", n, v.Free(n, k), k, slots[k]-held)
 		}
 	}
@@ -344,7 +324,7 @@ func (l *ledger) compareAttempt(v *mr1.View, a mr1.Attempt) {
 	if p < 0 || p > 1 {
 		l.errorf(v, "%v: progress %v", a.Task, p)
 	}
-	if l.cfg.Model != simcore.Resources && a.Task.Kind == simcore.Map && l.cfg.Failures.NodeMTBF == 0 {
+	if l.cfg.Model != simcore.Resources && a.Task.Kind == simcore.Map {
 		a.Locality, a.Number = 0, l.jobs[a.Task.Job].failed[a.Task]
 		l.shares[a] = append(l.shares[a], [2]float64{elapsed / 1e6, p})
 	}

@@ -152,11 +152,11 @@ func TestDefaults(t *testing.T) {
 	var c Config
 	c.setDefaults(100)
 	if c.Heartbeat != simcore.Second || c.Stall != simcore.Hour || c.Until != simcore.Never ||
-		c.Failures.MaxAttempts != 4 || c.Failures.Expiry != 10*simcore.Minute ||
+		c.Failures.MaxAttempts != 4 ||
 		c.Speculation != (Speculation{Cap: 0.1, Slow: 0.25, After: simcore.Minute}) {
 		t.Errorf("%+v", c)
 	}
-	set := Config{Heartbeat: 1, Stall: 2, Until: 3, Failures: Failures{MaxAttempts: 1, Expiry: 5},
+	set := Config{Heartbeat: 1, Stall: 2, Until: 3, Failures: Failures{MaxAttempts: 1},
 		Speculation: Speculation{Cap: 1, Slow: 1, After: 1}}
 	got := set
 	got.setDefaults(100)
@@ -187,9 +187,7 @@ func TestValidate(t *testing.T) {
 		{"Failures.Attempt", false, func(c *Config) { c.Failures.Attempt = 1 }},
 		{"Failures.Attempt", false, func(c *Config) { c.Failures.Attempt = -0.1 }},
 		{"Failures.Attempt", false, func(c *Config) { c.Failures.Attempt = math.NaN() }},
-		{"Failures.NodeMTBF", false, func(c *Config) { c.Failures.NodeMTBF = -1 }},
-		{"Failures.NodeMTBF", false, func(c *Config) { c.Failures.NodeRepair = -1 }},
-		{"", true, func(c *Config) { c.Failures.NodeMTBF, c.Failures.NodeRepair, c.Failures.Attempt = 1, 1, 0.99 }},
+		{"", true, func(c *Config) { c.Failures.Attempt = 0.99 }},
 		{"Failures.MaxAttempts", false, func(c *Config) { c.Failures.MaxAttempts = 256 }},
 		{"Failures.MaxAttempts", false, func(c *Config) { c.Failures.MaxAttempts = -1 }},
 		{"", true, func(c *Config) { c.Failures.MaxAttempts = 255 }},

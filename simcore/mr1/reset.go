@@ -11,7 +11,7 @@ func (s *Sim) reset(cfg Config, c *simcore.Cluster, w *simcore.Workload, sched S
 	s.cfg, s.cluster, s.work, s.err = cfg, c, w, nil
 	s.now, s.beat, s.period, s.lastLaunch = 0, 0, cfg.Heartbeat, 0
 	s.perPeriod = 1 / float64(s.period)
-	s.arrived, s.readied, s.left, s.nodesDown = 0, 0, len(w.Jobs), 0
+	s.arrived, s.readied, s.left = 0, 0, len(w.Jobs)
 	s.active.reset(len(w.Jobs))
 	s.waiting[simcore.Map].reset(len(w.Jobs))
 	s.waiting[simcore.Reduce].reset(len(w.Jobs))
@@ -24,9 +24,7 @@ func (s *Sim) reset(cfg Config, c *simcore.Cluster, w *simcore.Workload, sched S
 	s.dur.Reset(cfg.DurationConfig, c, w)
 	s.rec.Reset(w, cfg.Shares)
 	s.place.reset(s)
-	s.spec.reset(&s.cfg, len(w.Jobs))
 	s.resetExec()
-	s.resetFailures()
 	s.resetIdle()
 	if s.left > 0 {
 		s.control.Set(leafArrival, w.Jobs[0].Submit)
@@ -110,14 +108,14 @@ func (s *Sim) resetJobs() {
 		total += s.work.Jobs[j].Maps + s.work.Jobs[j].Reduces
 	}
 	c := &s.cfg
-	s.detail = c.Replication > 0 || len(s.work.Tasks.HostAt) > 0 || c.Failures.Attempt > 0 || c.Failures.NodeMTBF > 0 ||
+	s.detail = c.Replication > 0 || len(s.work.Tasks.HostAt) > 0 || c.Failures.Attempt > 0 ||
 		c.Speculation.On || c.TrackOutput || c.Model == simcore.Resources || s.preempt != nil || s.placer != nil
 	s.plain = !s.detail && c.LaunchJitter == 0
 	s.task, s.failed, s.where = s.task[:0], s.failed[:0], s.where[:0]
 	if s.detail {
 		s.task, s.failed = kernel.Zeroed(s.task, int(total)), kernel.Zeroed(s.failed, int(total))
 	}
-	if c.TrackOutput || c.Failures.NodeMTBF > 0 || c.Model == simcore.Resources {
+	if c.TrackOutput || c.Model == simcore.Resources {
 		s.where = kernel.Zeroed(s.where, int(total))
 	}
 }

@@ -99,15 +99,12 @@ const (
 	TaskStarted                   // launched on the node
 	TaskFinished                  // reported finished
 	TaskFailed                    // attempt failed, the task is pending again
-	TaskKilled                    // attempt killed (preempted, lost, or outrun by its twin)
-	TaskLost                      // a finished map's output is lost, the map is pending again
-	NodeLost                      // the node died
-	NodeBack                      // the node returned, empty
+	TaskKilled                    // attempt killed (preempted, or outrun by its twin)
 	TaskCopied                    // a reduce has its map output and begins to compute; resource model only
 )
 
 var eventNames = [...]string{"job-arrived", "job-ready", "job-maps-done", "job-finished", "task-started",
-	"task-finished", "task-failed", "task-killed", "task-lost", "node-lost", "node-back", "task-copied"}
+	"task-finished", "task-failed", "task-killed", "task-copied"}
 
 // String returns the word for the event.
 func (k EventKind) String() string { return enum.Word(k, "EventKind", eventNames[:]...) }
@@ -116,7 +113,7 @@ func (k EventKind) String() string { return enum.Word(k, "EventKind", eventNames
 type Event struct {
 	Kind EventKind      // what happened
 	Node simcore.NodeID // where; None for events of jobs
-	Task simcore.Task   // Job is set for every kind but NodeLost and NodeBack
+	Task simcore.Task   // Index is AnyTask for events of jobs
 	Took simcore.Time   // TaskFinished, TaskFailed, TaskKilled: from launch to end
 }
 

@@ -89,7 +89,6 @@ type totals struct {
 
 	arrived, readied int // cursors into Workload.Jobs
 	left             int // unfinished jobs
-	nodesDown        int32
 	lastLaunch       simcore.Time
 }
 
@@ -110,8 +109,7 @@ type taskState struct {
 	failed  []uint8 // failed attempts by task
 	where   []int32 // node that finished a map
 	place   placement
-	spec    speculation
-	faults  nodeFailures
+	rates   []float64 // scratch of speculation
 	latency rng.Key
 	mishap  rng.Key
 }
@@ -227,8 +225,6 @@ func (s *Sim) handle(leaf int32) {
 		s.initialised()
 	case leafExec:
 		s.execute()
-	case leafFailure:
-		s.nodeEvent()
 	case leafTick:
 		s.tick()
 	case leafIdle:
@@ -270,7 +266,7 @@ func (s *Sim) stalled() error {
 // checkStall ends the run when nothing runs towards an end and nothing has
 // been launched for too long.
 func (s *Sim) checkStall() {
-	if s.now-s.lastLaunch <= s.cfg.Stall || s.nodesDown > 0 || s.err != nil ||
+	if s.now-s.lastLaunch <= s.cfg.Stall || s.err != nil ||
 		s.totalPending[simcore.Map]+s.totalPending[simcore.Reduce] == 0 {
 		return
 	}

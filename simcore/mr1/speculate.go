@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// speculation is LATE (Zaharia, Konwinski, Joseph, Katz, Stoica: Improving
+// Speculation is LATE (Zaharia, Konwinski, Joseph, Katz, Stoica: Improving
 // MapReduce Performance in Heterogeneous Environments, OSDI 2008, section 4):
 // when a slot is free and no pending task takes it, among the running tasks
 // that have run for a while and whose progress rate is in the slowest share of
@@ -13,14 +13,6 @@ import (
 // second attempts hold no more than their share of the slots. Differences: a
 // task is compared with its job's running tasks of its kind only, and slow
 // nodes are not set apart.
-type speculation struct {
-	cfg   Speculation
-	rates []float64 // scratch
-}
-
-func (p *speculation) reset(c *Config, _ int) {
-	p.cfg = c.Speculation
-}
 
 // speculate fills the node's free slots with second attempts.
 func (s *Sim) speculate(node *nodeState) {
@@ -37,7 +29,7 @@ func (s *Sim) speculate(node *nodeState) {
 
 // latest returns the slot of the attempt that deserves a twin most.
 func (s *Sim) latest(n simcore.NodeID, k simcore.Kind) int32 {
-	limit := s.spec.cfg.Cap * float64(s.totalSlots[s.pool(k)])
+	limit := s.cfg.Speculation.Cap * float64(s.totalSlots[s.pool(k)])
 	if s.secondAttempts(k) >= max(int32(limit), 1) {
 		return simcore.None
 	}
@@ -45,7 +37,7 @@ func (s *Sim) latest(n simcore.NodeID, k simcore.Kind) int32 {
 	for i := range s.slots {
 		a := &s.slots[i]
 		if a.job == simcore.None || a.kind != k || a.spec || a.paired || a.parked || s.nodeOf[i] == n ||
-			s.now-a.start < s.spec.cfg.After || s.jobs[a.job].of[k].pending > 0 {
+			s.now-a.start < s.cfg.Speculation.After || s.jobs[a.job].of[k].pending > 0 {
 			continue
 		}
 		if l := s.view.Left(s.attempt(int32(i))); l > left && l < simcore.Never && s.slow(int32(i)) {
@@ -69,14 +61,14 @@ func (s *Sim) secondAttempts(k simcore.Kind) int32 {
 // share's percentile of its job's running tasks.
 func (s *Sim) slow(i int32) bool {
 	a := &s.slots[i]
-	s.spec.rates = s.spec.rates[:0]
+	s.rates = s.rates[:0]
 	for o := range s.slots {
 		if b := &s.slots[o]; b.job == a.job && b.kind == a.kind && !b.spec && !b.parked {
-			s.spec.rates = append(s.spec.rates, s.rate(int32(o)))
+			s.rates = append(s.rates, s.rate(int32(o)))
 		}
 	}
-	slices.Sort(s.spec.rates)
-	return s.rate(i) <= s.spec.rates[int(s.spec.cfg.Slow*float64(len(s.spec.rates)-1))]
+	slices.Sort(s.rates)
+	return s.rate(i) <= s.rates[int(s.cfg.Speculation.Slow*float64(len(s.rates)-1))]
 }
 
 func (s *Sim) rate(i int32) float64 {

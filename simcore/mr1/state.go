@@ -14,7 +14,6 @@ const (
 	leafArrival = iota
 	leafReady
 	leafExec
-	leafFailure
 	leafTick
 	leafIdle
 	controlLeaves
@@ -54,12 +53,10 @@ type nodeState struct {
 	lastBeat   simcore.Time
 	phase      simcore.Time // of its heartbeats
 	id         simcore.NodeID
-	rank       int32 // in the order of phases
-	first, end int32 // its slots
-	has        uint8 // pools with a free slot, as noted in the idle ring
-	lost       bool  // the JobTracker knows it is dead
-	dead       bool
-	_          [8]byte // one line of the cache
+	rank       int32    // in the order of phases
+	first, end int32    // its slots
+	has        uint8    // pools with a free slot, as noted in the idle ring
+	_          [10]byte // one line of the cache
 }
 
 // slotState is what every event of a slot touches: 32 bytes.
@@ -81,7 +78,6 @@ type slotState struct {
 // slotMore is what few slots need.
 type slotMore struct {
 	begin   simcore.Time // of a reduce's work
-	copied  simcore.Time // when it has its map output, where nodes may fail
 	next    int32        // list of parked reduces
 	twin    int32        // slot of the task's other attempt
 	attempt int32        // valid where tasks are tracked singly

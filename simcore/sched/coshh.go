@@ -153,13 +153,17 @@ func (s *coshh) arrive(v *mr1.View, j simcore.JobID) {
 	}
 }
 
-// execTimes estimates mean_execTime(J, R) for every resource, with the error
-// of section 6.3: L * (1 + E), E uniform in [-I, I].
+// execTimes estimates mean_execTime(J, R) for every resource, what a node alone would need for
+// the job or what the history gives for it, with the error of section 6.3: L * (1 + E), E
+// uniform in [-I, I].
 func (s *coshh) execTimes(v *mr1.View, j simcore.JobID) []float64 {
-	times := make([]float64, v.Nodes())
+	times, execTime := make([]float64, v.Nodes()), v.JobTime
+	if h := s.history; h != nil {
+		execTime = func(j simcore.JobID, n simcore.NodeID) float64 { return h.time(v, j, n) }
+	}
 	for n := range times {
 		e := s.err * (2*s.draw.At(uint64(j)).Float64(uint64(n)) - 1)
-		times[n] = max(s.execTime(v, j, simcore.NodeID(n))*(1+e), 1e-6)
+		times[n] = max(execTime(j, simcore.NodeID(n))*(1+e), 1e-6)
 		for _, k := range kinds {
 			if v.Tasks(j, k) > 0 && v.Slots(simcore.NodeID(n), k) == 0 {
 				times[n] = verySlow
@@ -167,15 +171,6 @@ func (s *coshh) execTimes(v *mr1.View, j simcore.JobID) []float64 {
 		}
 	}
 	return times
-}
-
-// execTime is mean_execTime(J, R): what a node alone would need for the job, or what the
-// history gives for it.
-func (s *coshh) execTime(v *mr1.View, j simcore.JobID, n simcore.NodeID) float64 {
-	if s.history != nil {
-		return s.history.time(v, j, n)
-	}
-	return v.JobTime(j, n)
 }
 
 // verySlow is the time of a job on a resource that cannot run it, in seconds.
@@ -270,30 +265,20 @@ func (s *coshh) Pick(v *mr1.View, n simcore.NodeID) (simcore.Task, bool) {
 		if v.Free(n, k) == 0 {
 			continue
 		}
-		j := s.mostDeprived(v, n, k)
-		if j == simcore.None {
-			j = s.leastServed(v, n, k)
+		j := s.best(v, n, k, 0, func(u int32) (float64, bool) { // the first stage: minimum shares
+			lack := s.least[u] - s.current[u]
+			return -float64(lack) * s.opt.grant(u).Weight, lack > 0
+		})
+		if j == simcore.None { // the second: fairness
+			j = s.best(v, n, k, 1, func(u int32) (float64, bool) {
+				return float64(s.current[u]) / s.opt.grant(u).Weight, true
+			})
 		}
 		if j != simcore.None {
 			return anyTask(j, k), true
 		}
 	}
 	return simcore.Task{}, false
-}
-
-// mostDeprived is the first stage: minimum shares.
-func (s *coshh) mostDeprived(v *mr1.View, n simcore.NodeID, k simcore.Kind) simcore.JobID {
-	return s.best(v, n, k, 0, func(u int32) (float64, bool) {
-		lack := s.least[u] - s.current[u]
-		return -float64(lack) * s.opt.grant(u).Weight, lack > 0
-	})
-}
-
-// leastServed is the second stage: fairness.
-func (s *coshh) leastServed(v *mr1.View, n simcore.NodeID, k simcore.Kind) simcore.JobID {
-	return s.best(v, n, k, 1, func(u int32) (float64, bool) {
-		return float64(s.current[u]) / s.opt.grant(u).Weight, true
-	})
 }
 
 // best returns the first job of the user with the smallest key among the jobs

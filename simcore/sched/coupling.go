@@ -71,8 +71,7 @@ func (s *coupling) Ready(v *mr1.View, k simcore.Kind) bool {
 }
 
 // couplingEvents are the events that change slots or map output.
-const couplingEvents = 1<<mr1.TaskStarted | 1<<mr1.TaskFinished | 1<<mr1.TaskFailed | 1<<mr1.TaskKilled |
-	1<<mr1.TaskLost | 1<<mr1.NodeLost | 1<<mr1.NodeBack
+const couplingEvents = 1<<mr1.TaskStarted | 1<<mr1.TaskFinished | 1<<mr1.TaskFailed | 1<<mr1.TaskKilled
 
 // Wants names the events that Observe counts.
 func (*coupling) Wants() uint32 { return couplingEvents }

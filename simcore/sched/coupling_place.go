@@ -93,7 +93,7 @@ func (s *coupling) pickMap(v *mr1.View, n simcore.NodeID) simcore.JobID {
 	}
 	s.count(v, simcore.Map)
 	for {
-		j := s.candidate(v)
+		j := s.least(v, simcore.Map, func(j simcore.JobID) bool { return !s.skipped[j] })
 		if j == simcore.None {
 			return simcore.None
 		}
@@ -103,17 +103,6 @@ func (s *coupling) pickMap(v *mr1.View, n simcore.NodeID) simcore.JobID {
 		}
 		s.skipped[j] = true
 	}
-}
-
-// candidate is the job that is served next of those not turned down.
-func (s *coupling) candidate(v *mr1.View) simcore.JobID {
-	best := simcore.JobID(simcore.None)
-	for j := v.FirstWaiting(simcore.Map); j != simcore.None; j = v.NextWaiting(j, simcore.Map) {
-		if !s.skipped[j] && (best == simcore.None || s.compare(v, simcore.Map, j, best) < 0) {
-			best = j
-		}
-	}
-	return best
 }
 
 // probability is equation 3 for job j on node n.

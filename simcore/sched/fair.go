@@ -75,9 +75,14 @@ func (f *fair) room(v *mr1.View, n simcore.NodeID, k simcore.Kind) bool {
 // next returns the job that is served next with a task of the kind.
 func (f *fair) next(v *mr1.View, k simcore.Kind) simcore.JobID {
 	f.count(v, k)
+	return f.least(v, k, func(j simcore.JobID) bool { return due(v, j, k, f.slowstart) })
+}
+
+// least returns the first in order of the waiting jobs that may be served.
+func (f *fair) least(v *mr1.View, k simcore.Kind, may func(simcore.JobID) bool) simcore.JobID {
 	best := simcore.JobID(simcore.None)
-	for j := v.FirstWaiting(k); j != simcore.None; j = v.NextWaiting(j, k) {
-		if due(v, j, k, f.slowstart) && (best == simcore.None || f.compare(v, k, j, best) < 0) {
+	for j := range v.Waiting(k) {
+		if may(j) && (best == simcore.None || f.compare(v, k, j, best) < 0) {
 			best = j
 		}
 	}

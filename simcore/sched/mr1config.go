@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"schedtune/simcore"
 	"schedtune/yarnconf"
 )
 
@@ -37,43 +38,31 @@ func MR1FileParams() []string {
 // checkMR1 makes the checks of "Queue Setup" (thesis 3.3.2) and names the first violation. A file
 // has passed stricter ones when it was read.
 func checkMR1(c *yarnconf.MR1) error {
-	var sum float64
+	must, sum := simcore.Must, 0.0
 	for i := range c.Queues {
 		q := &c.Queues[i]
-		fail := func(setting string, value any, allowed string) error {
-			return fmt.Errorf("queue %s: %s %v: must be %s", q.Name, setting, value, allowed)
-		}
-		switch {
-		case !(q.Capacity >= 0 && q.Capacity <= 100):
-			return fail("capacity", q.Capacity, "0 to 100")
-		case q.MaxCapacity != -1 && !(q.MaxCapacity >= q.Capacity && q.MaxCapacity <= 100):
-			return fail("maximum-capacity", q.MaxCapacity, fmt.Sprintf("-1, or %v (the capacity) to 100", q.Capacity))
-		case !(q.UserLimit > 0 && q.UserLimit <= 100):
-			return fail("minimum-user-limit-percent", q.UserLimit, "above 0, at most 100")
-		case !(q.UserFactor >= 0):
-			return fail("user-limit-factor", q.UserFactor, "0 or more")
-		case min(q.MaxActiveTasks, q.MaxActiveTasksPerUser) < 0:
-			return fail("maximum-initialized-active-tasks", min(q.MaxActiveTasks, q.MaxActiveTasksPerUser), "0 or more")
-		case q.InitAcceptJobsFactor < 1:
-			return fail("init-accept-jobs-factor", q.InitAcceptJobsFactor, "1 or more")
+		active := min(q.MaxActiveTasks, q.MaxActiveTasksPerUser)
+		if err := (simcore.Checks{
+			must(q.Capacity >= 0 && q.Capacity <= 100, "capacity", q.Capacity, "0 to 100"),
+			must(q.MaxCapacity == -1 || q.MaxCapacity >= q.Capacity && q.MaxCapacity <= 100, "maximum-capacity",
+				q.MaxCapacity, fmt.Sprintf("-1, or %v (the capacity) to 100", q.Capacity)),
+			must(q.UserLimit > 0 && q.UserLimit <= 100, "minimum-user-limit-percent", q.UserLimit, "above 0, at most 100"),
+			must(q.UserFactor >= 0, "user-limit-factor", q.UserFactor, "0 or more"),
+			must(active >= 0, "maximum-initialized-active-tasks", active, "0 or more"),
+			must(q.InitAcceptJobsFactor >= 1, "init-accept-jobs-factor", q.InitAcceptJobsFactor, "1 or more"),
+		}).Err("queue " + q.Name + ": "); err != nil {
+			return err
 		}
 		sum += q.Capacity
 	}
-	switch {
-	case sum > 100+1e-9:
-		return fmt.Errorf("capacities of the queues: sum %v must be at most 100", sum)
-	case c.MaxSystemJobs < 1:
-		return fmt.Errorf("maximum-system-jobs %d: must be 1 or more", c.MaxSystemJobs)
-	case c.InitPollInterval < 1:
-		return fmt.Errorf("init-poll-interval %d ms: must be 1 or more", c.InitPollInterval)
-	case c.InitWorkerThreads < 1:
-		return fmt.Errorf("init-worker-threads %d: must be 1 or more", c.InitWorkerThreads)
-	case c.MaxTasksPerHeartbeat < 1:
-		return fmt.Errorf("maximum-tasks-per-heartbeat %d: must be 1 or more", c.MaxTasksPerHeartbeat)
-	case c.MaxTasksAfterOffSwitch < 0:
-		return fmt.Errorf("max-tasks-to-assign-after-off-switch %d: must be 0 or more", c.MaxTasksAfterOffSwitch)
-	}
-	return nil
+	return simcore.Checks{
+		must(sum <= 100+1e-9, "capacities of the queues: sum", sum, "at most 100"),
+		must(c.MaxSystemJobs >= 1, "maximum-system-jobs", c.MaxSystemJobs, "1 or more"),
+		must(c.InitPollInterval >= 1, "init-poll-interval", c.InitPollInterval, "1 ms or more"),
+		must(c.InitWorkerThreads >= 1, "init-worker-threads", c.InitWorkerThreads, "1 or more"),
+		must(c.MaxTasksPerHeartbeat >= 1, "maximum-tasks-per-heartbeat", c.MaxTasksPerHeartbeat, "1 or more"),
+		must(c.MaxTasksAfterOffSwitch >= 0, "max-tasks-to-assign-after-off-switch", c.MaxTasksAfterOffSwitch, "0 or more"),
+	}.Err("")
 }
 
 // Limits of job initialisation as section 3.3.2 computes them.

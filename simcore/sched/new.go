@@ -9,9 +9,6 @@ import (
 
 	"schedtune/fairconf"
 	"schedtune/simcore/mr1"
-	"schedtune/simcore/sched/capacity"
-	"schedtune/simcore/sched/yarnfair"
-	"schedtune/simcore/yarn"
 	"schedtune/yarnconf"
 )
 
@@ -27,8 +24,7 @@ type Entry struct {
 	// Runtime is what it runs on.
 	Runtime Runtime
 
-	build     func(Options, Values) (mr1.Scheduler, error) // on MR1
-	buildYARN func(YARNOptions) (yarn.Scheduler, error)    // on YARN
+	build func(Options, Values) (mr1.Scheduler, error) // on MR1
 }
 
 // Runtime is one of the two runtimes.
@@ -55,19 +51,27 @@ type YARNOptions struct {
 	Site        *fairconf.Site        // of yarn-fair
 }
 
+//go:embed schedulers.csv
+var schedulersCSV string
+
 //go:embed params.csv
 var paramsCSV string
+
+// rowsOf returns the rows of an embedded table below its head.
+func rowsOf(table string) [][]string {
+	rows, err := csv.NewReader(strings.NewReader(table)).ReadAll()
+	if err != nil {
+		panic("sched: " + err.Error())
+	}
+	return rows[1:]
+}
 
 // params returns the parameters of each scheduler, in the order of the rows of params.csv: the
 // schedulers that have a parameter, its name, and the fields of Param. Lists have blanks
 // between their items.
 var params = sync.OnceValue(func() map[string][]Param {
-	rows, err := csv.NewReader(strings.NewReader(paramsCSV)).ReadAll()
-	if err != nil {
-		panic("sched: params.csv: " + err.Error())
-	}
 	all := map[string][]Param{}
-	for _, r := range rows[1:] {
+	for _, r := range rowsOf(paramsCSV) {
 		p := Param{Name: r[1], Default: r[2], Integer: r[5] != "", Unit: r[7], Given: r[8] != "", Help: r[9]}
 		if _, err := fmt.Sscan(r[3]+" "+r[4], &p.Min, &p.Max); err != nil && r[3] != "" {
 			panic("sched: params.csv: " + p.Name + ": " + err.Error())
@@ -86,36 +90,23 @@ var params = sync.OnceValue(func() map[string][]Param {
 	return all
 })
 
-// Table lists the schedulers. It is the only place where they are named, with params.csv,
-// which has their parameters; the command line, the search space and the error messages come
-// from both. Params must not be changed.
+// builders are what builds the schedulers of the Hadoop 1 runtime.
+var builders = map[string]func(Options, Values) (mr1.Scheduler, error){
+	"fifo": newFIFO, "native": newNative, "fair": newFair, "delay": newDelay, "capacity-mr1": newCapacityMR1,
+	"coshh": newCOSHH, "learning": newLearning, "omo": newOMO, "fresh": newFresh, "coupling": newCoupling,
+}
+
+// Table lists the schedulers, the rows of schedulers.csv. It is the only place where they are
+// named, with params.csv, which has their parameters; the command line, the search space and the
+// error messages come from both. Params must not be changed.
 func Table() []Entry {
-	mr1Row := func(name, help, source string, build func(Options, Values) (mr1.Scheduler, error)) Entry {
-		return Entry{Name: name, Help: help, Source: source, build: build}
-	}
-	table := []Entry{
-		{Name: "capacity", Help: "YARN's Capacity Scheduler with a capacity-scheduler.xml", Source: "Hadoop 3.4.1",
-			Runtime:   YARN,
-			buildYARN: func(o YARNOptions) (yarn.Scheduler, error) { return capacity.New(o.Queues) }},
-		{Name: "yarn-fair", Help: "YARN's Fair Scheduler with a fair-scheduler.xml", Source: "Hadoop 3.4.1", Runtime: YARN,
-			buildYARN: func(o YARNOptions) (yarn.Scheduler, error) { return yarnfair.New(o.Allocations, o.Site) }},
-		mr1Row("fifo", "one queue by priority and submission", "baseline of every paper", newFIFO),
-		mr1Row("native", "Hadoop's native scheduler with fixed task limits per node", "learning paper, section III",
-			newNative),
-		mr1Row("fair", "pools with minimum shares and weights", "Hadoop Fair Scheduler", newFair),
-		mr1Row("delay", "delay scheduling around fair or fifo", "Zaharia et al., EuroSys 2010", newDelay),
-		mr1Row("capacity-mr1", "the Capacity Scheduler of Hadoop 1, queues of equal capacity unless configured",
-			"thesis 2.1.2, 2.1.3, 3.3.2", newCapacityMR1),
-		mr1Row("coshh", "classes, two linear programs, suggested classes per node", "COSHH", newCOSHH),
-		mr1Row("learning", "a classifier keeps nodes at the asked load", "Dhok and Varma, CCGRID 2010", newLearning),
-		mr1Row("omo", "lazy start of reduces, batch finish of maps, dynamic containers", "OMO, IEEE Access 2021", newOMO),
-		mr1Row("fresh", "dynamic containers by remaining work, slowstart 1", "OMO [12]", newFresh),
-		mr1Row("coupling", "reduces follow map progress, wait scheduling, random peeking", "Tan, Meng, Zhang, INFOCOM 2013",
-			newCoupling),
-	}
-	for i := range table {
-		e := &table[i]
-		e.Params, e.Pool = params()[e.Name], e.Name == "omo" || e.Name == "fresh"
+	var table []Entry
+	for _, r := range rowsOf(schedulersCSV) {
+		e := Entry{Name: r[0], Pool: r[2] != "", Source: r[3], Help: r[4], Params: params()[r[0]], build: builders[r[0]]}
+		if r[1] != "" {
+			e.Runtime = YARN
+		}
+		table = append(table, e)
 	}
 	return table
 }

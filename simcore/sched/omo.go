@@ -145,14 +145,12 @@ func (s *omo) lazyStartReduce() int {
 		}
 	}
 	for i, st := range s.stages {
-		if !st.ReducesStarted && st.Reduces > 0 && s.mapsDone(i) {
+		if !st.ReducesStarted && st.Reduces > 0 && st.Pending == 0 && st.Held == 0 {
 			return i
 		}
 	}
 	return -1
 }
-
-func (s *omo) mapsDone(i int) bool { return s.stages[i].Pending == 0 && s.stages[i].Held == 0 }
 
 // begun returns the first job whose reduce stage has begun and that has
 // reduces to launch.

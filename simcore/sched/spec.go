@@ -13,6 +13,8 @@ import (
 
 	"schedtune/simcore"
 	"schedtune/simcore/mr1"
+	"schedtune/simcore/sched/capacity"
+	"schedtune/simcore/sched/yarnfair"
 	"schedtune/simcore/yarn"
 )
 
@@ -221,11 +223,14 @@ func (s *Spec) NewYARN(o YARNOptions) (yarn.Scheduler, error) {
 	if s.Entry == nil {
 		return nil, errNoEntry()
 	}
-	if s.Entry.Runtime != YARN || s.Entry.buildYARN == nil {
+	if s.Entry.Runtime != YARN {
 		return nil, fmt.Errorf("scheduler %s: runs on %s; must be one of %s", s, s.Entry.Runtime,
 			strings.Join(NamesOf(YARN), ", "))
 	}
-	return s.Entry.buildYARN(o)
+	if s.Entry.Name == "capacity" {
+		return capacity.New(o.Queues)
+	}
+	return yarnfair.New(o.Allocations, o.Site)
 }
 
 // Names lists the schedulers in the order of the table.

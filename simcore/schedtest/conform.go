@@ -44,7 +44,6 @@ func scenarios() []scenario {
 		{"resources", func(c *mr1.Config) { c.Model, c.Replication = simcore.Resources, 2 }},
 		{"failures", func(c *mr1.Config) {
 			c.Replication, c.Failures.Attempt, c.Failures.MaxAttempts = 2, 0.1, 50
-			c.Failures.NodeMTBF, c.Failures.NodeRepair, c.Failures.Expiry = simcore.Hour, 5*simcore.Minute, simcore.Minute
 		}},
 		{"speculation", func(c *mr1.Config) {
 			c.StragglerShare, c.StragglerFactor, c.Speculation.On, c.Speculation.After = 0.1, 5, true, 20*simcore.Second
@@ -208,8 +207,6 @@ func (a *Auditor) Event(at simcore.Time, e mr1.Event) {
 		a.started(at, e)
 	case mr1.TaskFinished, mr1.TaskFailed, mr1.TaskKilled:
 		a.ended(at, e)
-	case mr1.TaskLost:
-		a.task(e.Task).done--
 	}
 }
 

@@ -71,6 +71,11 @@ type Calibration struct {
 	// replication: how much the speed of the machines varies from day to day.
 	MachineSpread float64 `json:"machine_spread,omitempty" in:"0,1"`
 
+	// TaskSlowdown is how much longer a task runs by each other task on its node (fit contention).
+	TaskSlowdown float64 `json:"task_slowdown,omitempty" in:"0,10"`
+	// TaskNeighbours is how many other tasks those with recorded times had on average.
+	TaskNeighbours float64 `json:"task_neighbours,omitempty" in:"0,1000"`
+
 	// UserWork is the processor time of user code by kind of job, where a
 	// scenario names the kind and no times.
 	UserWork map[string]UserWork `json:"user_work,omitempty"`

@@ -30,6 +30,7 @@ func (s *Sim) reset(cfg RunConfig, sched Scheduler) error {
 	}
 	s.now, s.leaf, s.next, s.armed = 0, 0, 0, false
 	s.resetLatencies()
+	s.resetCrowds()
 	s.resetExec()
 	if err := s.resetPrograms(); err != nil {
 		return err

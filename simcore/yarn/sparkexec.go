@@ -116,6 +116,7 @@ func (k *sparkMaster) startTask(j int32, a *sparkApp, l *spark.Launch) {
 		try += 8
 	}
 	d := s.durs.Stage(simcore.JobID(j), st.FirstTask, st.Dist, g, l.Task, try, simcore.NodeID(x.node), loc)
+	d = s.crowded(x.node, d)
 	held := d
 	rec := a.recordedTask(i, l)
 	if rec != nil {
@@ -189,6 +190,7 @@ func (k *sparkMaster) recompute(j int32, a *sparkApp, set, task int32, x *sparkE
 func (k *sparkMaster) armExecutor(a *sparkApp, e int32) {
 	s, x := k.s, &a.execs[e]
 	at := simcore.Never
+	k.crowd(x, a.runsOf(e))
 	for _, r := range a.runsOf(e) {
 		at = min(at, r.end)
 	}

@@ -106,6 +106,7 @@ type nodeTables struct {
 	cpus    []cores     // shared cores: one set for each node, or for all of them
 	nodes   []nodeState // in the order of the cluster
 	slots   slots
+	crowds  []crowd  // by node; none without a slowdown
 	place   []Place  // by node, then by rack
 	nodeOf  []int32  // node by the scheduler's id
 	alive   int32    // nodes that the ResourceManager has

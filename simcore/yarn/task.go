@@ -63,6 +63,7 @@ func (s *Sim) runAt(sl int32, c *slot, at simcore.Time) {
 		return
 	case c.kind == reduceContainer:
 		c.at = at
+		s.occupy(sl, c, 1)
 		if s.ready(c) {
 			s.shuffle(sl, c)
 		} else {
@@ -71,11 +72,13 @@ func (s *Sim) runAt(sl int32, c *slot, at simcore.Time) {
 		return
 	}
 	d := s.durs.Map(s.task(c), int32(c.try), simcore.NodeID(c.node), c.loc)
+	d = s.crowded(c.node, d)
 	if s.replay {
 		d = s.recordedWork(c, d)
 	}
 	c.state, c.at = running, at
 	s.tree.Lower(s.slotLeaf(sl), at+d)
+	s.occupy(sl, c, 1)
 }
 
 // waitForMaps adds a reduce to those that wait for maps.
@@ -115,7 +118,7 @@ func (s *Sim) reduceRuns(sl int32, c *slot) {
 	if s.policy.on {
 		s.copied(c)
 	}
-	d := s.durs.Reduce(s.task(c), int32(c.try), simcore.NodeID(c.node))
+	d := s.crowded(c.node, s.durs.Reduce(s.task(c), int32(c.try), simcore.NodeID(c.node)))
 	d = s.recordedWork(c, d)
 	if s.opt.Times == UserTimes && !s.replay {
 		d += s.latency(s.cal.ReduceEnd, s.key(drawShuffle).At(s.attemptKey(c)), 1)
@@ -128,6 +131,7 @@ func (s *Sim) reduceRuns(sl int32, c *slot) {
 // has noticed.
 func (s *Sim) exit(sl int32, c *slot, o kernel.Outcome) {
 	c.outcome = o
+	s.occupy(sl, c, 0)
 	if s.replay {
 		if wait := s.recordedExit(c); wait >= 0 {
 			s.report(sl, c, s.now+wait)
@@ -204,6 +208,7 @@ func (s *Sim) kill(sl int32, c *slot) {
 // quit removes a container from shared cores, its node's list of
 // reports, or a list of its master's kind, and clears its leaf.
 func (s *Sim) quit(sl int32, c *slot) {
+	s.occupy(sl, c, 0)
 	switch c.state {
 	case launching, masterWork:
 		cpu := s.cpuOf(c.node)

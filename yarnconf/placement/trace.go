@@ -93,14 +93,14 @@ func (a action) then() string {
 
 // Outline is one rule as a reader of the file needs it.
 type Outline struct {
-	Text   string // as it is written
-	Who    string // "everybody", "user u1", "group g2", "application etl"
-	Target string // path with variables; "" for a rule that rejects
-	Makes  bool   // the rule may make its queue on first use
-	Sets   bool   // the target becomes %default, nobody is placed
-	After  int    // from 1: the rule before that decides for all whom this one is for; 0: none
-	Same   bool   // that rule is for the same user, group or application, not for everybody
-	Else   string // what follows where the target is no place to go
+	Text   string `json:"rule"`                 // as it is written
+	Who    string `json:"who"`                  // "everybody", "user u1", "members of g2", "applications called etl"
+	Target string `json:"target,omitempty"`     // path with variables; "" for a rule that rejects
+	Makes  bool   `json:"makes"`                // the rule may make its queue on first use
+	Sets   bool   `json:"sets_default"`         // the target becomes %default, nobody is placed
+	Else   string `json:"else,omitempty"`       // what follows where the target is no place to go
+	After  int    `json:"decided_by,omitempty"` // from 1: the rule before that decides for all whom this one is for; 0: none
+	Same   bool   `json:"-"`                    // that rule is for the same user, group or application, not for everybody
 }
 
 // Outlines lists the rules in their order.

@@ -13,7 +13,7 @@ const (
 	purposeStraggler
 	PurposePlacement
 	PurposeFailure
-	PurposeNodeFailure
+	_ // of failing nodes, once: the streams after it keep their draws
 	PurposeLatency
 	PurposePhase
 )

@@ -23,7 +23,8 @@ func (s *Scheduler) amLimitNow(q *queue, p int32) res {
 // (AbstractLeafQueue.getUserAMResourceLimitPerPartition).
 func (s *Scheduler) userAMLimitNow(q *queue, weight float32, p int32) res {
 	at := q.at(p)
-	share := max(q.conf.UserLimit/100, 1/float32(max(q.users.activeCount(), 1)))
+	// Users with outstanding asks, and those with only waiting applications, share the limit.
+	share := max(q.conf.UserLimit/100, 1/float32(max(q.users.activeUsers+q.users.waitingOnly, 1)))
 	share = min(share*weight, 1)
 	by := at.label.AMPercent * share * q.conf.UserLimitFactor
 	if q.conf.UserLimitFactor == -1 && !s.rules.NoUnlimitedFactor {

@@ -164,7 +164,8 @@ func (s *Scheduler) Submit(spec yarn.AppSpec) (yarn.AppID, error) {
 	if am.Memory > 0 { // else it runs outside the cluster
 		a.at(a.amPart).am = s.calc.Normalize(am, s.minAlloc, most, s.minAlloc)
 	}
-	if a.runnable = s.mayRun(a); a.runnable {
+	stop, _ := s.users.Stop(a, s.conf.UserParallel)
+	if a.runnable = stop == nil; a.runnable {
 		s.users.Count(a, 1)
 	}
 	if a.unmanaged = spec.Unmanaged; a.unmanaged {

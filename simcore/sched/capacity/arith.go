@@ -15,26 +15,15 @@ func (s *Scheduler) more(a, b res) bool {
 
 // smaller is the calculator's Min: a when equal.
 func (s *Scheduler) smaller(a, b res) res {
-	if s.calc.Dominant {
-		return s.smallerShare(a, b)
-	}
-	if b.Memory < a.Memory {
+	if s.more(a, b) {
 		return b
 	}
 	return a
 }
 
-// smallerShare stands apart so that smaller is short enough to be inlined.
-//
-//go:noinline
-func (s *Scheduler) smallerShare(a, b res) res { return s.calc.Min(s.cluster, a, b) }
-
 // larger is the calculator's Max: a when equal.
 func (s *Scheduler) larger(a, b res) res {
-	if s.calc.Dominant {
-		return s.calc.Max(s.cluster, a, b)
-	}
-	if b.Memory > a.Memory {
+	if s.more(b, a) {
 		return b
 	}
 	return a

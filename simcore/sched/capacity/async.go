@@ -43,9 +43,7 @@ type asynchronous struct {
 	live    int      // how many there were
 	open    []uint64 // positions of nodes that may have room or a reservation, one bit each
 
-	// Scratch of corrected.
-	rows  []yarn.Ask
-	extra []extraGrants
+	rows []yarn.Ask // scratch of corrected
 
 	gone [2]container // stand for reservations that are over, see revive
 }
@@ -54,7 +52,7 @@ type asynchronous struct {
 func (a *asynchronous) reset() {
 	a.counting.reset()
 	*a = asynchronous{on: a.on, counting: a.counting, waiting: a.waiting[:0], order: a.order[:0], orderOf: -1,
-		open: a.open[:0], rows: a.rows[:0], extra: a.extra[:0]}
+		open: a.open[:0], rows: a.rows[:0]}
 }
 
 // waitingProposal is a proposal that waits for its commit. Reservations and the key are
@@ -221,12 +219,6 @@ func (s *Scheduler) commitAtOnce() {
 	if s.conf.MultiNode && s.async.lag >= 0 {
 		s.commitDown(s.async.lag)
 	}
-}
-
-// proposeRelease puts in line that a reservation is given up without a grant.
-func (s *Scheduler) proposeRelease(c *container) {
-	s.wait(proposal{app: c.app, node: c.node}, c.priority, c.alloc).release = true
-	s.commitAtOnce()
 }
 
 // wait puts a proposal of a key at the end of the line.

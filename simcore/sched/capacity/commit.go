@@ -235,13 +235,6 @@ func appendEvent(out []yarn.Event, p *proposal, refused bool) []yarn.Event {
 	return out
 }
 
-// releaseReservation gives a reservation up without a grant.
-func (s *Scheduler) releaseReservation(c *container) {
-	s.epoch++
-	s.reportRelease(c.app, c.node, c.priority, c.alloc)
-	s.dropReservation(c)
-}
-
 // reportRelease appends the event of a reservation that is given up.
 func (s *Scheduler) reportRelease(a *app, on *node, priority int32, alloc int64) *yarn.Event {
 	n := len(s.unreserved)

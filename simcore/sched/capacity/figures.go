@@ -88,11 +88,15 @@ type UserLimits struct {
 func (s *Scheduler) UserLimits(leaf, part int, user string) UserLimits {
 	s.settle()
 	q, p := s.queues[leaf], int32(part)
-	weight := weightOf(q.conf, user)
+	weight, tp := weightOf(q.conf, user), q.users.at(p)
 	s.amLimitNow(q, p)
+	now := tp.limits[forActive]
+	if tp.versions[forActive] != q.users.version { // not kept: asking changes nothing, see renewLimit
+		now = s.computeUserLimit(q, p, forActive)
+	}
 	return UserLimits{
 		Weight: weight,
-		Now:    s.weighted(weight, s.userLimitNow(q, p)),
+		Now:    s.weighted(weight, now),
 		Alone:  s.weighted(weight, s.calc.RoundUp(q.at(p).userMost, s.minAlloc)),
 		AM:     s.userAMLimitNow(q, weight, p),
 	}

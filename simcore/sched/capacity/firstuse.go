@@ -2,7 +2,6 @@ package capacity
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -308,6 +307,3 @@ func (s *Scheduler) removable(q *queue) bool {
 
 // epsilon is the slack with which shares of leaves are added up.
 const epsilon float32 = 0.001
-
-// floorDivide is how often b fits in a.
-func floorDivide(a, b float32) int { return int(math.Floor(float64(a / b))) }

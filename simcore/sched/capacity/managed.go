@@ -2,6 +2,7 @@ package capacity
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"schedtune/yarnconf"
@@ -146,7 +147,7 @@ func (s *Scheduler) changes(up *queue, absolute, most float32) []change {
 		return out
 	}
 	apps := allApps(up)
-	n := min(floorDivide(available, m.absolute), len(apps))
+	n := min(int(math.Floor(float64(available/m.absolute))), len(apps))
 	for _, a := range apps {
 		if n <= 0 {
 			break

@@ -70,9 +70,6 @@ type candidates struct {
 	any  []*node                // in the order of the original's table
 }
 
-// usable reports whether a node may be used.
-func (c *candidates) usable(n *node) bool { return !n.draining && c.heard(n) }
-
 // heard reports whether a node is there and not late.
 func (c *candidates) heard(n *node) bool {
 	return !n.lost && (c.late == nil || !c.late(n.id))
@@ -86,7 +83,7 @@ func (s *Scheduler) offered(part int32, late func(yarn.NodeID) bool, own *node) 
 	if late != nil || l.lost {
 		s.heard = s.heard[:0]
 		for _, n := range l.nodes {
-			if c.usable(n) {
+			if !n.draining && c.heard(n) {
 				s.heard = append(s.heard, n)
 			} else if !n.lost && !n.draining {
 				s.async.passed = true

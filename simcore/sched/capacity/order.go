@@ -58,18 +58,8 @@ func first(is bool) int {
 }
 
 // compareFloat is Java's order of floats, in which NaN, the share of a parent of
-// nothing, is the largest.
-func compareFloat(a, b float32) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	case a == b || a != a && b != b:
-		return 0
-	}
-	return first(b != b)
-}
+// nothing, is the largest; to Go it is the smallest.
+func compareFloat(a, b float32) int { return cmp.Compare(-b, -a) }
 
 // aboveZero is the same for 0.
 func aboveZero(a float32) bool { return a > 0 || a != a }
@@ -109,12 +99,6 @@ func (s *Scheduler) refreshOrder(q *queue, at *queuePart) {
 		slices.SortFunc(at.sorted, func(a, b int32) int { return first(q.before(q.children[a], q.children[b], at.part)) })
 	}
 	at.stales = at.stales[:0]
-}
-
-// usedShareNow is the used share of a partition as it stands.
-func (s *Scheduler) usedShareNow(at *queuePart) float32 {
-	s.updateShares(at)
-	return at.usedShare
 }
 
 // reposition moves one child to its place among the others, which are in order.

@@ -20,12 +20,6 @@ func (a *app) Of() (leaf *queue, user string) { return a.queue, a.user }
 // ID returns the id.
 func (a *app) ID() yarn.AppID { return a.id }
 
-// mayRun tells whether no limit of those keeps an application from running.
-func (s *Scheduler) mayRun(a *app) bool {
-	at, _ := s.users.Stop(a, s.conf.UserParallel)
-	return at == nil
-}
-
 // runNow lets an application run that was held back.
 func (s *Scheduler) runNow(a *app) {
 	a.runnable = true

@@ -79,7 +79,11 @@ func (p *preemptPass) tempIn(q *queue, part int32) *tempQueue {
 func (p *preemptPass) selectWithinQueues() {
 	for _, part := range p.parts {
 		for _, t := range p.under[part] {
-			if t.q.leaf && p.s.usedShareNow(t.q.at(part)) >= p.s.conf.Preemption.IntraMinThreshold {
+			if !t.q.leaf {
+				continue
+			}
+			at := t.q.at(part)
+			if p.s.updateShares(at); at.usedShare >= p.s.conf.Preemption.IntraMinThreshold {
 				p.idealWithin(t)
 			}
 		}

@@ -85,7 +85,12 @@ func (s *Scheduler) refused(next *yarnconf.Config, errs []*yarnconf.PropError) {
 		s.halfRefreshed(next, at)
 	}
 	if at, err := s.conf.MixedByHash(); err != nil {
-		s.setUpUntil(at)
+		// Queues are set up again as far as a parent whose present children a refresh refuses, though
+		// the load at the start took them. The original does not undo it: the number of applications
+		// of those leaves is unset until the cluster changes.
+		for _, i := range orderUpTo(s.conf, at) {
+			s.setUpAgain(s.queues[i], s.queues[i].conf)
+		}
 		return
 	}
 	s.reload(s.conf)
@@ -281,15 +286,6 @@ func (s *Scheduler) halfRefreshed(next *yarnconf.Config, at int) {
 		if q := s.byName[c.Path]; q != nil && q.leaf == c.Leaf {
 			s.newState(q, c)
 		}
-	}
-}
-
-// setUpUntil sets queues up again as far as a parent whose present children a
-// refresh refuses, though the load at the start took them. The original does not undo it:
-// the number of applications of those leaves is unset until the cluster changes.
-func (s *Scheduler) setUpUntil(at int) {
-	for _, i := range orderUpTo(s.conf, at) {
-		s.setUpAgain(s.queues[i], s.queues[i].conf)
 	}
 }
 

@@ -62,9 +62,12 @@ func (s *Scheduler) tryReserved(n *node) {
 	k := a.key(c.priority, c.alloc)
 	if k.Outstanding() == 0 { // nothing is asked for any more
 		if s.rounds() {
-			s.proposeRelease(c)
+			s.wait(proposal{app: a, node: n}, c.priority, c.alloc).release = true
+			s.commitAtOnce()
 		} else {
-			s.releaseReservation(c)
+			s.epoch++
+			s.reportRelease(a, n, c.priority, c.alloc)
+			s.dropReservation(c)
 		}
 		return
 	}

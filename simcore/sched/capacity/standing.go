@@ -48,7 +48,7 @@ type Standing struct {
 	Stage       Stage
 	Priority    int32
 	HasMaster   bool
-	Launching   bool // its master has a container and has not registered; told of a real cluster only
+	Launching   bool // its master has a container and has not registered; set by whoever knows
 	Dominant    bool // the calculator looks at cores too
 	Unmanaged   bool
 	Partition   string // of the first ask, or of the master
@@ -272,7 +272,7 @@ func (s *Scheduler) delaysOf(k *reqKey) (rack, off int) {
 	return rack, max(probe.missed-1, 0)
 }
 
-// parallelOf lists the limits on how many applications run at a time (mayRun).
+// parallelOf lists the limits on how many applications run at a time (requests.Parallel.Stop).
 func (s *Scheduler) parallelOf(a *app, st *Standing) {
 	st.Parallel = append(st.Parallel, ParallelLimit{Running: s.users.User(a.user).Running,
 		Limit: s.conf.UserParallel(a.user)})

@@ -4,19 +4,17 @@ import "schedtune/simcore/yarn"
 
 // Holding is what an application has of the partition asked for.
 type Holding struct {
-	App           yarn.AppID
-	Name, User    string
-	Queue         string
-	Priority      int32
-	Used          yarn.Resource // by running containers
-	Reserved      yarn.Resource
-	Containers    int           // of all partitions
-	Pending       yarn.Resource // outstanding asks
-	QueueUsed     yarn.Resource // of its leaf, reservations included
-	QueueShare    yarn.Resource // guaranteed to its leaf
-	OnReserved    yarn.Resource // on the node that is reserved for the application asked about
-	PreemptionOff bool          // preemption between queues takes nothing from its leaf
-	IntraOff      bool          // nor does preemption within the leaf
+	App        yarn.AppID
+	Name, User string
+	Queue      string
+	Priority   int32
+	Used       yarn.Resource // by running containers
+	Reserved   yarn.Resource
+	Containers int           // of all partitions
+	Pending    yarn.Resource // outstanding asks
+	QueueUsed  yarn.Resource // of its leaf, reservations included
+	QueueShare yarn.Resource // guaranteed to its leaf
+	OnReserved yarn.Resource // on the node that is reserved for the application asked about
 }
 
 // holdersOf lists the applications that hold or have reserved something of a partition,
@@ -40,9 +38,7 @@ func (s *Scheduler) holdersOf(a *app, p int32, st *Standing) {
 		q := b.queue.at(p)
 		h := Holding{App: b.id, Name: b.name, User: b.user, Queue: b.queue.path, Priority: b.priority,
 			Used: yarn.Resource(at.used), Reserved: yarn.Resource(at.reserved), Containers: int(b.live),
-			Pending: yarn.Resource(at.pending), QueueUsed: yarn.Resource(q.used), QueueShare: yarn.Resource(q.eff.Min),
-			PreemptionOff: b.queue.conf.PreemptionDisabled,
-			IntraOff:      b.queue.conf.IntraPreemptionDisabled}
+			Pending: yarn.Resource(at.pending), QueueUsed: yarn.Resource(q.used), QueueShare: yarn.Resource(q.eff.Min)}
 		if node != nil {
 			var here res
 			for _, c := range s.appendLive(nil, b) {

@@ -29,15 +29,6 @@ func (s *Scheduler) userLimit(q *queue, u *user, p int32, who limitFor) res {
 	return s.weighted(u.share(), tp.limits[who])
 }
 
-// userLimitNow is the limit of an active user of weight 1 in a partition. It is not kept, so that
-// asking for it changes nothing, see renewLimit.
-func (s *Scheduler) userLimitNow(q *queue, p int32) res {
-	if tp := q.users.at(p); tp.versions[forActive] == q.users.version {
-		return tp.limits[forActive]
-	}
-	return s.computeUserLimit(q, p, forActive)
-}
-
 // renewLimit computes a limit anew. Kept from the original: that counts the users that have
 // only waiting applications (UsersManager.computeNumActiveUsersWithOnlyPendingApps).
 func (s *Scheduler) renewLimit(q *queue, tp *tablePart, p int32, who limitFor) {

@@ -305,7 +305,3 @@ func (t *userTable) shift(u *user, sign int64) {
 		tp.usedActive = tp.usedActive.Add(r)
 	}
 }
-
-// activeCount is the number of users that share the AM limit: those with
-// outstanding asks and those with only waiting applications.
-func (t *userTable) activeCount() int { return t.activeUsers + t.waitingOnly }

@@ -25,7 +25,10 @@ func (s *Scheduler) Beat(id yarn.NodeID, done []yarn.Container, dst []yarn.Event
 	s.schedule(n)
 	s.publish()
 	for _, c := range s.masters {
-		s.startMaster(c)
+		if !c.over { // from here on its application may ask
+			c.acquired = true
+			c.app.master, c.app.granted = c, c.app.granted[:0]
+		}
 	}
 	if s.changed {
 		s.moved()
@@ -34,16 +37,6 @@ func (s *Scheduler) Beat(id yarn.NodeID, done []yarn.Container, dst []yarn.Event
 	}
 	dst, s.out = s.out, nil
 	return dst
-}
-
-// startMaster gives an application its master: from here on it may ask.
-func (s *Scheduler) startMaster(c *container) {
-	if c.over {
-		return
-	}
-	c.acquired = true
-	c.app.master = c
-	c.app.granted = c.app.granted[:0]
 }
 
 // schedule fills what preemption has freed for its applications, then a

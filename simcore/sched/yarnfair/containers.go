@@ -88,12 +88,18 @@ func (s *Scheduler) removeLive(c *container) {
 	a.byOrdinal[c.ordinal] = nil
 	a.live = swapOut(a.live, int(c.atApp), func(x *container, i int) { x.atApp = int32(i) })
 	n.live = swapOut(n.live, int(c.atNode), func(x *container, i int) { x.atNode = int32(i) })
-	n.free = n.free.Add(c.size)
-	a.used = a.used.Sub(c.size)
+	s.charge(c, -1)
+}
+
+// charge books the space of a running container, or with sign -1 its end.
+func (s *Scheduler) charge(c *container, sign int64) {
+	a, n, r := c.app, c.node, c.size.Times(sign)
+	n.free = n.free.Sub(r)
+	a.used = a.used.Add(r)
 	s.uncount(a)
 	a.touch()
 	for q := a.queue; q != nil; q = q.parent {
-		q.used = q.used.Sub(c.size)
+		q.used = q.used.Add(r)
 		q.touch()
 	}
 }

@@ -18,12 +18,6 @@ func nameOrder(names []string) []string {
 	return names
 }
 
-// address keeps what of a node's address enters the order of tables.
-func (s *Scheduler) address(n *node, spec *yarn.NodeSpec) {
-	host, port := spec.Address()
-	n.hash, s.hosts[n.place] = java.HashNode(host, port), java.HashString(host)
-}
-
 // placeHash is the hash of a place's name: of a node, of its host.
 func (s *Scheduler) placeHash(p yarn.Place) uint32 {
 	if h, ok := s.hosts[p]; ok {

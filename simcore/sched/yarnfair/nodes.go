@@ -3,6 +3,7 @@ package yarnfair
 import (
 	"fmt"
 
+	"schedtune/internal/java"
 	"schedtune/simcore/yarn"
 )
 
@@ -35,7 +36,8 @@ func (s *Scheduler) AddNode(spec yarn.NodeSpec) (yarn.NodeID, error) {
 	s.nodeIDs[spec.Name] = n.id
 	s.liveNodes++
 	s.mostNodes = max(s.mostNodes, s.liveNodes)
-	s.address(n, &spec)
+	host, port := spec.Address()
+	n.hash, s.hosts[n.place] = java.HashNode(host, port), java.HashString(host)
 	s.onRack[n.rack]++
 	s.largest = s.largest.MaxEach(n.total)
 	s.resize(s.cluster.Add(n.total))

@@ -133,14 +133,7 @@ func (s *Scheduler) start(a *app, k *reqKey, n *node, size res, loc uint8, resv 
 	a.live, n.live = append(a.live, c), append(n.live, c)
 	n.mostLive = max(n.mostLive, len(n.live))
 	a.granted = append(a.granted, c.ordinal)
-	n.free = n.free.Sub(c.size)
-	a.used = a.used.Add(c.size)
-	s.uncount(a)
-	a.touch()
-	for q := a.queue; q != nil; q = q.parent {
-		q.used = q.used.Add(c.size)
-		q.touch()
-	}
+	s.charge(c, 1)
 	if k.Take(&from) {
 		s.unlist(a, k)
 	}

@@ -92,7 +92,7 @@ func (s *Scheduler) setAny(a *app, k *reqKey, r requests.Row) {
 	}
 	if !k.listed {
 		k.listed = true
-		s.list(a, 1)
+		s.count(a, 1, 0)
 	}
 	s.measure(a, k)
 }
@@ -107,20 +107,11 @@ func (s *Scheduler) measure(a *app, k *reqKey) {
 		return
 	}
 	if k.large = large; !large {
-		s.countLarge(a, -1)
+		s.count(a, 0, -1)
 		return
 	}
-	if s.countLarge(a, 1); s.large == 1 {
+	if s.count(a, 0, 1); s.large == 1 {
 		s.widened = true
-	}
-}
-
-// countLarge counts a key whose asks could reserve a node in or out.
-func (s *Scheduler) countLarge(a *app, n int) {
-	s.large += n
-	a.large += n
-	for q := a.queue; q != nil; q = q.parent {
-		q.large += n
 	}
 }
 
@@ -128,22 +119,22 @@ func (s *Scheduler) couldReserve(size res) bool {
 	return size.Memory >= s.reserveAt.Memory || size.VCores >= s.reserveAt.VCores
 }
 
-// list counts a key with outstanding asks in or out.
-func (s *Scheduler) list(a *app, n int) {
-	s.outstanding += n
-	a.asking += n
+// count counts keys with outstanding asks, and of these those that could reserve a node, in or out.
+func (s *Scheduler) count(a *app, asking, large int) {
+	s.outstanding, s.large = s.outstanding+asking, s.large+large
+	a.asking, a.large = a.asking+asking, a.large+large
 	for q := a.queue; q != nil; q = q.parent {
-		q.asking += n
+		q.asking, q.large = q.asking+asking, q.large+large
 	}
 }
 
 func (s *Scheduler) unlist(a *app, k *reqKey) {
 	if k.listed {
 		k.listed = false
-		s.list(a, -1)
+		s.count(a, -1, 0)
 	}
 	if k.large {
 		k.large = false
-		s.countLarge(a, -1)
+		s.count(a, 0, -1)
 	}
 }

@@ -189,7 +189,10 @@ func (r *fairRun) step(st *FairStep) string {
 	}
 	got.Ended = r.over(func(id yarn.AppID) bool { return r.s.App(id).Ended })
 	r.changed(got)
-	return diffFair(st.Out, got)
+	if st.Out.Rejected != nil { // how far a refused reload comes differs between runs of the original
+		got.Shape = st.Out.Shape
+	}
+	return diffStep(st.Out, got, &st.Out.Common, &got.Common)
 }
 
 // do does one step and returns a text only where it cannot be done.
@@ -260,19 +263,4 @@ func (r *fairRun) beat(st *FairStep, got *FairOut) string {
 		got.Events = append(got.Events, e)
 	}
 	return ""
-}
-
-// diffFair compares what came of a step with the record. How far a refused
-// reload had come is not compared: it differs between runs of the original.
-func diffFair(want, got *FairOut) string {
-	if d := diffCommon(&want.Common, &got.Common); d != "" {
-		return d
-	}
-	if d := diffMaps("figures of queue", want.Queues, got.Queues); d != "" {
-		return d
-	}
-	if d := diffMaps("figures of application", want.Apps, got.Apps); d != "" || want.Rejected != nil {
-		return d
-	}
-	return diffMaps("queue", want.Shape, got.Shape)
 }

@@ -28,7 +28,7 @@ func (r *run) orders(late func(yarn.NodeID) bool, got *Out) {
 			if got.Orders == nil {
 				got.Orders = map[string][]string{}
 			}
-			r.offered[p], got.Orders[labels[p]] = ids, nonNil(ids)
+			r.offered[p], got.Orders[labels[p]] = ids, append([]string{}, ids...)
 		}
 	}
 	if !slices.Equal(names, r.partitions) {

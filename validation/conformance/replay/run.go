@@ -60,7 +60,10 @@ func PlayWith(sc *Scenario, opt Options) (*Difference, int) {
 	if sc.Of == "fair" {
 		return playFair(sc, opt)
 	}
-	r, what := newRun(sc, opt)
+	r, what := begin(sc, opt)
+	if r != nil && what == "" {
+		what = diffMaps("queue", sc.Shape, r.shape())
+	}
 	if what != "" || r == nil { // refused by both
 		return sc.differs(what)
 	}
@@ -114,15 +117,6 @@ func properties(conf map[string]string) yarnconf.Props {
 		m[async] = "false"
 	}
 	return m
-}
-
-// newRun is begin with the recorded shape compared.
-func newRun(sc *Scenario, opt Options) (*run, string) {
-	r, what := begin(sc, opt)
-	if r == nil || what != "" {
-		return nil, what
-	}
-	return r, diffMaps("queue", sc.Shape, r.shape())
 }
 
 // begin makes a scenario's cluster; nil where the original and this project refuse the
@@ -224,7 +218,12 @@ func (r *run) step(st *Step) string {
 	if want.Shape != nil && got.Shape == nil && r.firstUse != nil { // told where only the order of queues has changed
 		got.Shape = r.shape()
 	}
-	return diffOut(&want, &got)
+	slices.SortFunc(want.Moved, func(a, b [3]string) int { return slices.Compare(a[:], b[:]) })
+	if d := diffEvents(want.Made, got.Made); d != "" {
+		return "waiting " + d
+	}
+	want.Made, got.Made = nil, nil
+	return diffStep(&want, &got, &want.Common, &got.Common)
 }
 
 func (r *run) after(got *Out) {

@@ -54,6 +54,8 @@ import (
 	"math"
 	"os"
 	"slices"
+	"strconv"
+	"strings"
 
 	"schedtune/internal/fileio"
 	"schedtune/yarnconf"
@@ -72,25 +74,26 @@ type Node struct {
 	Label  string `json:"label"`
 }
 
-// Fraction is a part of a whole; the text "NaN" stands where the original comes
-// to no number.
+// Fraction is a part of a whole; the texts "NaN" and "Infinity" stand where the original
+// comes to no number.
 type Fraction float32
 
-// MarshalJSON writes the number, or "NaN".
+// MarshalJSON writes the number, or its text.
 func (f Fraction) MarshalJSON() ([]byte, error) {
-	if f != f {
+	switch {
+	case f != f:
 		return []byte(`"NaN"`), nil
+	case math.IsInf(float64(f), 1):
+		return []byte(`"Infinity"`), nil
 	}
 	return json.Marshal(float32(f))
 }
 
 // UnmarshalJSON reads what MarshalJSON writes.
 func (f *Fraction) UnmarshalJSON(b []byte) error {
-	if string(b) == `"NaN"` {
-		*f = Fraction(math.NaN())
-		return nil
-	}
-	return json.Unmarshal(b, (*float32)(f))
+	x, err := strconv.ParseFloat(strings.Trim(string(b), `"`), 32)
+	*f = Fraction(x)
+	return err
 }
 
 // Shares are what a queue's configuration came to on the nodes of a label.

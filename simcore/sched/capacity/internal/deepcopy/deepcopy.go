@@ -17,17 +17,15 @@ import (
 // order of discovery. Of panics where the copy would have an element twice: where such slices
 // overlap, or where a pointer to an element comes before its slice.
 func Of[T any](src *T, shared ...reflect.Type) *T {
-	c := copier{memo: map[key]reflect.Value{}, flat: map[reflect.Type]bool{}, pointed: map[reflect.Type]bool{},
+	c := copier{memo: map[key]reflect.Value{}, shared: map[reflect.Type]bool{}, pointed: map[reflect.Type]bool{},
 		deep: map[reflect.Type][]int{}}
 	for _, t := range shared {
-		c.flat[reflect.PointerTo(t)] = true
+		c.shared[reflect.PointerTo(t)] = true
 	}
 	c.collect(reflect.TypeFor[*T](), map[reflect.Type]bool{})
 	dst := c.pointer(reflect.ValueOf(src))
-	for len(c.todo) > 0 {
-		next := c.todo[0]
-		c.todo = c.todo[1:]
-		c.into(next.dst, next.src)
+	for ; len(c.todo) > 0; c.todo = c.todo[1:] {
+		c.into(c.todo[0].dst, c.todo[0].src)
 	}
 	return dst.Interface().(*T)
 }
@@ -42,7 +40,7 @@ type pair struct{ dst, src reflect.Value }
 
 type copier struct {
 	memo    map[key]reflect.Value  // pointers to copies
-	flat    map[reflect.Type]bool  // whether a plain assignment copies the type
+	shared  map[reflect.Type]bool  // pointers that are taken over
 	pointed map[reflect.Type]bool  // types that pointers lead to
 	deep    map[reflect.Type][]int // see deepFields
 	todo    []pair                 // allocated, not filled yet, in the order of discovery
@@ -50,7 +48,7 @@ type copier struct {
 
 // collect notes the types that pointers lead to.
 func (c *copier) collect(t reflect.Type, seen map[reflect.Type]bool) {
-	if seen[t] || c.flat[t] {
+	if seen[t] || c.shared[t] {
 		return
 	}
 	seen[t] = true
@@ -72,29 +70,21 @@ func (c *copier) collect(t reflect.Type, seen map[reflect.Type]bool) {
 
 // isFlat reports whether values of a type hold nothing that has to be copied.
 func (c *copier) isFlat(t reflect.Type) bool {
-	if f, ok := c.flat[t]; ok {
-		return f
-	}
-	flat := true
 	switch t.Kind() {
-	case reflect.Pointer, reflect.Slice, reflect.Map:
-		flat = false
+	case reflect.Pointer:
+		return c.shared[t]
+	case reflect.Slice, reflect.Map:
+		return false
 	case reflect.Array:
-		flat = c.isFlat(t.Elem())
+		return c.isFlat(t.Elem())
 	case reflect.Struct:
-		for i := range t.NumField() {
-			flat = flat && c.isFlat(t.Field(i).Type)
-		}
+		return len(c.deepFields(t)) == 0
 	}
-	c.flat[t] = flat
-	return flat
+	return true
 }
 
 // pointer returns the copy's pointer for one of the original.
 func (c *copier) pointer(p reflect.Value) reflect.Value {
-	if p.IsNil() {
-		return p
-	}
 	k := key{p.UnsafePointer(), p.Type().Elem()}
 	if made, ok := c.memo[k]; ok {
 		return made
@@ -108,9 +98,14 @@ func (c *copier) pointer(p reflect.Value) reflect.Value {
 // into fills an addressable value with the copy of another.
 func (c *copier) into(dst, src reflect.Value) {
 	t := src.Type()
-	if c.isFlat(t) {
-		dst.Set(src)
+	if dst.Set(src); c.isFlat(t) {
 		return
+	}
+	switch t.Kind() {
+	case reflect.Pointer, reflect.Slice, reflect.Map:
+		if src.IsNil() {
+			return
+		}
 	}
 	switch t.Kind() {
 	case reflect.Pointer:
@@ -124,7 +119,6 @@ func (c *copier) into(dst, src reflect.Value) {
 	case reflect.Map:
 		c.table(dst, src)
 	case reflect.Struct:
-		dst.Set(src)
 		for _, i := range c.deepFields(t) {
 			c.into(open(dst.Field(i)), open(src.Field(i)))
 		}
@@ -133,16 +127,15 @@ func (c *copier) into(dst, src reflect.Value) {
 
 // deepFields are the fields of a struct type that an assignment does not copy.
 func (c *copier) deepFields(t reflect.Type) []int {
-	if f, ok := c.deep[t]; ok {
-		return f
-	}
-	var f []int
-	for i := range t.NumField() {
-		if !c.isFlat(t.Field(i).Type) {
-			f = append(f, i)
+	f, known := c.deep[t]
+	if !known {
+		for i := range t.NumField() {
+			if !c.isFlat(t.Field(i).Type) {
+				f = append(f, i)
+			}
 		}
+		c.deep[t] = f
 	}
-	c.deep[t] = f
 	return f
 }
 
@@ -152,10 +145,6 @@ func open(f reflect.Value) reflect.Value {
 }
 
 func (c *copier) slice(dst, src reflect.Value) {
-	if src.IsNil() {
-		dst.SetZero()
-		return
-	}
 	n, elem := src.Len(), src.Type().Elem()
 	made := reflect.MakeSlice(src.Type(), n, n)
 	dst.Set(made)
@@ -178,10 +167,6 @@ func (c *copier) slice(dst, src reflect.Value) {
 }
 
 func (c *copier) table(dst, src reflect.Value) {
-	if src.IsNil() {
-		dst.SetZero()
-		return
-	}
 	made := reflect.MakeMapWithSize(src.Type(), src.Len())
 	dst.Set(made)
 	for it := src.MapRange(); it.Next(); {
