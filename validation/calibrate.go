@@ -23,13 +23,13 @@ func newCalibrateCmd(e *env) *cobra.Command {
 		Use:   "calibrate RUN...",
 		Short: "Fit a calibration from recorded runs of one machine",
 		Long: `calibrate measures the latencies in folders of recorded runs (as replay reads them, all of
-MapReduce jobs or all of Spark applications) and fits the processor time of launches, which
+MapReduce jobs, Spark or Tez applications) and fits the processor time of launches, which
 share the machine's cores. The file is for --calibration.`,
 		Example: "  go run ./validation calibrate runs/run-01 runs/run-02 --out calibration.json",
 		Args:    cli.Args(cobra.MinimumNArgs(1)),
 		RunE: func(_ *cobra.Command, dirs []string) error {
 			fit := fitMapReduce
-			if runlog.KindOf(dirs[0]) == runlog.Spark {
+			if sparkreplay.KindOf(dirs[0]) == runlog.Spark {
 				fit = func(dirs []string) (*yarn.Calibration, error) { return fitSpark(dirs, cores) }
 			}
 			cal, err := fit(dirs)
