@@ -14,9 +14,9 @@ func TestLists(t *testing.T) {
 		{"empty text", `{"apps":{"app":""}}`, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			list, single, err := ParseApps([]byte(c.answer))
-			if err != nil || single || len(list) != c.want {
-				t.Errorf("%d applications, single %v, error %v; want %d in a list", len(list), single, err, c.want)
+			list, err := ParseApps([]byte(c.answer))
+			if err != nil || len(list) != c.want {
+				t.Errorf("%d applications, error %v; want %d", len(list), err, c.want)
 			}
 		})
 	}
