@@ -138,7 +138,7 @@ func quantiles(x []float64) yarn.Latency {
 	var q yarn.Latency
 	for i := range 11 {
 		u := min(max(float64(i)/10, 0.01), 0.99)
-		q = append(q, math.Round(x[int(u*float64(len(x)-1)+0.5)]*10)/10)
+		q = append(q, math.Round(Nearest(x, u)*10)/10)
 	}
 	return q
 }

@@ -13,26 +13,19 @@ import (
 
 // DAGs and calls of Tez applications, recorded and simulated.
 
-// DAGError compares completion times of a DAG: of a session from its submission to the master,
-// else from that of the application.
-type DAGError struct {
-	App string `json:"application"`
-	DAG int32  `json:"dag"` // number, from 1
-	replay.Times
-}
-
-// compareDAGs compares ends of DAGs, the mean over runs of each.
+// compareDAGs compares completion times of DAGs, the mean over runs of each: of a session from the
+// DAG's submission to the master, else from that of the application.
 func (e *Errors) compareDAGs(w *simcore.Workload, ended []simcore.DAGResult, runs []*Run) {
-	n := map[DAGError]int{}
-	sum := map[DAGError]float64{}
+	n := map[replay.Row]int{}
+	sum := map[replay.Row]float64{}
 	for _, d := range ended {
-		k := DAGError{App: w.Jobs[d.Job].ID, DAG: d.DAG + 1}
+		k := replay.Row{App: w.Jobs[d.Job].ID, DAG: d.DAG + 1}
 		n[k]++
 		sum[k] += d.Completion().Seconds()
 	}
 	for _, a := range runs[0].Apps {
 		for _, d := range a.DAGs {
-			k := DAGError{App: a.Name, DAG: d.Number}
+			k := replay.Row{App: a.Name, DAG: d.Number}
 			if n[k] == 0 {
 				continue
 			}
