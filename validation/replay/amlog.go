@@ -49,7 +49,8 @@ func (r *Run) masterLog(j *Job, t0 int64, mapRows int32) ([]masterBeat, error) {
 	var beats []masterBeat
 	for _, path := range found {
 		l := masterReader{sentMaps: -1, mapRows: mapRows}
-		if err := runlog.Lines(r.Dir, filepath.Join("am-logs", strings.TrimSuffix(filepath.Base(path), ".gz")), t0, l.line); err != nil {
+		name := filepath.Join("am-logs", strings.TrimSuffix(filepath.Base(path), ".gz"))
+		if err := runlog.Lines(r.Dir, name, t0, l.line); err != nil {
 			return nil, err
 		}
 		if !j.oneOf {

@@ -254,8 +254,7 @@ func (r *Run) asks(job int32, j *Job, t0 int64) ([]step, error) {
 				Count: b.reduces})
 		}
 		for _, id := range b.releases {
-			if k := slices.IndexFunc(j.Containers, func(c *Container) bool { return c.ID == id }); k >= 0 {
-				c := j.Containers[k]
+			if c := j.Container(id); c != nil {
 				st.release = append(st.release, c)
 				if c.Released <= st.at && st.at-c.Released < sameBeat {
 					st.at = c.Released

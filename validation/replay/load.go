@@ -243,19 +243,24 @@ func (r *Run) scenario(name string) *runlog.ScenarioJob {
 	return nil
 }
 
-func (r *Run) job(id string) *Job {
-	if i := slices.IndexFunc(r.Jobs, func(j *Job) bool { return j.ID == id }); i >= 0 {
-		return r.Jobs[i]
+// Find returns the first element of a list that satisfies is, nil if there is none.
+func Find[T any](list []*T, is func(*T) bool) *T {
+	if i := slices.IndexFunc(list, is); i >= 0 {
+		return list[i]
 	}
 	return nil
 }
 
+func (r *Run) job(id string) *Job { return Find(r.Jobs, func(j *Job) bool { return j.ID == id }) }
+
 // Master returns the container of the job's first application master, nil if it is not recorded.
 func (j *Job) Master() *Container {
-	if i := slices.IndexFunc(j.Containers, func(c *Container) bool { return c.Kind == "AM" }); i >= 0 {
-		return j.Containers[i]
-	}
-	return nil
+	return Find(j.Containers, func(c *Container) bool { return c.Kind == "AM" })
+}
+
+// Container returns an allocated container of the job by its id, nil if there is none.
+func (j *Job) Container(id string) *Container {
+	return Find(j.Containers, func(c *Container) bool { return c.ID == id })
 }
 
 func (r *Run) loadBeats() error {
@@ -310,8 +315,10 @@ func (r *Run) settings() (*yarnconf.Document, error) {
 	unit := r.unit()
 	r.note("no settings.xml: the minimum allocation is taken as %d MiB, the largest that divides all container sizes, "+
 		"the maximum as a node", unit)
-	return yarnconf.Parse("inferred", fmt.Appendf(nil,
-		`<configuration><property><name>yarn.scheduler.minimum-allocation-mb</name><value>%d</value></property><property><name>yarn.scheduler.maximum-allocation-mb</name><value>%d</value></property></configuration>`, unit, r.Nodes[0].MiB))
+	return yarnconf.Parse("inferred", fmt.Appendf(nil, `<configuration>
+<property><name>yarn.scheduler.minimum-allocation-mb</name><value>%d</value></property>
+<property><name>yarn.scheduler.maximum-allocation-mb</name><value>%d</value></property>
+</configuration>`, unit, r.Nodes[0].MiB))
 }
 
 func (r *Run) unit() int64 {

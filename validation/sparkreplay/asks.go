@@ -16,11 +16,9 @@ import (
 
 // AskScore says how the allocator's calls agree with a recorded application's.
 type AskScore struct {
-	Any, SameAny, ExtraAny int // rows for any host: recorded, the same, and others
-	Placed, SamePlaced     int // rows for nodes and racks
-	ExtraPlaced            int
-	Releases, SameReleases int // with the same call or the one after
-	Notes                  []string
+	Asks, SameAsks, ExtraAsks int // rows: recorded, the same, and others
+	Releases, SameReleases    int // with the same call or the one after
+	Notes                     []string
 }
 
 func (a *AskScore) note(format string, args ...any) {
@@ -156,25 +154,14 @@ func (p *askPlayer) compareRows(c *Call) {
 		}
 		n, ok := got[a.Where]
 		same := ok && n == a.Count
-		switch {
-		case a.Where == "*":
-			p.score.Any++
-			p.score.SameAny += one(same)
-		default:
-			p.score.Placed++
-			p.score.SamePlaced += one(same)
-		}
-		if !same {
+		p.score.Asks++
+		if p.score.SameAsks += one(same); !same {
 			p.score.note("%d ms: %s %d %v, recorded %d", c.At/simcore.Millisecond, a.Where, n, ok, a.Count)
 		}
 		delete(got, a.Where)
 	}
 	for where, n := range got {
-		if where == "*" {
-			p.score.ExtraAny++
-		} else {
-			p.score.ExtraPlaced++
-		}
+		p.score.ExtraAsks++
 		p.score.note("%d ms: %s %d, not recorded", c.At/simcore.Millisecond, where, n)
 	}
 }
@@ -221,10 +208,9 @@ func (p *askPlayer) hear(from, until simcore.Time) {
 		p.queue = append(p.queue, c.ID)
 	}
 	for _, e := range p.app.Executors {
-		for _, c := range p.app.Containers {
-			if c.ID == e.Container && c.ToldEnd >= from && c.ToldEnd < until && c.ToldEnd != simcore.Never {
-				p.alloc.Ended(e.Node, e.KillAsked != simcore.Never)
-			}
+		if c := p.app.Container(e.Container); c != nil && c.ToldEnd >= from && c.ToldEnd < until &&
+			c.ToldEnd != simcore.Never {
+			p.alloc.Ended(e.Node, e.KillAsked != simcore.Never)
 		}
 	}
 }

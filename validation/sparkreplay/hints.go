@@ -75,7 +75,7 @@ func (s *steps) writers(stage, reducers, r int32, now simcore.Time, nodes map[in
 		total += n
 	}
 	for e, n := range by {
-		if ex := s.executor(e); ex != nil && n > 0 && float64(n) >= s.app.Settings.ReducePreferredShare*float64(total) {
+		if ex := s.app.executor(e); ex != nil && n > 0 && float64(n) >= s.app.Settings.ReducePreferredShare*float64(total) {
 			nodes[ex.Node] = true
 		}
 	}
@@ -113,13 +113,6 @@ const (
 	blockBytes  = 40
 )
 
-func (s *steps) executor(id int32) *Executor {
-	if k := slices.IndexFunc(s.app.Executors, func(e *Executor) bool { return e.ID == id }); k >= 0 {
-		return s.app.Executors[k]
-	}
-	return nil
-}
-
 // blocks returns by block of a data set the node that holds it, -1 = none.
 func (s *steps) blocks(set int32, now simcore.Time) (nodes []int32) {
 	for i, st := range s.app.Stages {
@@ -135,7 +128,7 @@ func (s *steps) blocks(set int32, now simcore.Time) (nodes []int32) {
 		if t.Status != "SUCCEEDED" || t.Finish > now || int(t.Index) >= len(nodes) || s.sets[i] != set && s.reads[i] != set {
 			continue
 		}
-		if e := s.executor(t.Executor); e != nil && e.Removed > now && nodes[t.Index] < 0 {
+		if e := s.app.executor(t.Executor); e != nil && e.Removed > now && nodes[t.Index] < 0 {
 			nodes[t.Index] = e.Node
 		}
 	}

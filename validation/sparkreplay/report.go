@@ -50,8 +50,7 @@ func (r *Run) Judge() (s Steps) {
 			continue
 		}
 		k := r.JudgeAsks(a)
-		s.Asks, s.SameAsks, s.ExtraAsks = s.Asks+k.Any+k.Placed, s.SameAsks+k.SameAny+k.SamePlaced,
-			s.ExtraAsks+k.ExtraAny+k.ExtraPlaced
+		s.Asks, s.SameAsks, s.ExtraAsks = s.Asks+k.Asks, s.SameAsks+k.SameAsks, s.ExtraAsks+k.ExtraAsks
 		s.Releases, s.SameReleases = s.Releases+k.Releases, s.SameReleases+k.SameReleases
 		if !a.Settings.Dynamic {
 			continue

@@ -17,6 +17,7 @@ type Run struct {
 	Plan       Plan
 
 	settled *replay.Settled // see Decisions
+	beside  bool            // applications of Spark are beside those of Tez: no table has their stages
 }
 
 // App is an application, of Spark or MapReduce, with the containers that it was given.

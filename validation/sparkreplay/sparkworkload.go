@@ -270,8 +270,8 @@ func (b *builder) executors(i int, a *App, rec *yarn.RecordedSpark) {
 
 // container returns the container of an executor.
 func (a *App) container(e *Executor) *replay.Container {
-	if i := slices.IndexFunc(a.Containers, func(c *replay.Container) bool { return c.ID == e.Container }); i >= 0 {
-		return a.Containers[i]
+	if c := a.Container(e.Container); c != nil {
+		return c
 	}
 	return &replay.Container{ID: e.Container, Released: e.Released, ToldEnd: simcore.Never}
 }
@@ -295,11 +295,9 @@ func (a *App) accepted(e *Executor) simcore.Time {
 		return -1
 	}
 	at := first.Launch
-	for _, st := range a.Stages {
-		if st.ID == first.Stage && st.Attempt == first.StageAttempt {
-			if offered := a.offered(st); offered >= e.Registered && launchedAfter(first, offered) > 0 {
-				at = offered
-			}
+	if st := a.stage(first.Stage, first.StageAttempt); st != nil {
+		if offered := a.offered(st); offered >= e.Registered && launchedAfter(first, offered) > 0 {
+			at = offered
 		}
 	}
 	return runlog.Since(at, e.Registered)

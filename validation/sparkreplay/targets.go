@@ -128,10 +128,8 @@ func (s *steps) resubmissions() {
 			continue
 		}
 		st := s.app.Stages[s.stage[stageKey{t.Stage, t.StageAttempt}]]
-		for _, e := range s.app.Executors {
-			if e.ID == t.Executor && e.Removed <= st.Complete {
-				s.add(event{at: e.Removed, kind: taskEnd, i: i, how: spark.Resubmitted})
-			}
+		if e := s.app.executor(t.Executor); e != nil && e.Removed <= st.Complete {
+			s.add(event{at: e.Removed, kind: taskEnd, i: i, how: spark.Resubmitted})
 		}
 	}
 }
