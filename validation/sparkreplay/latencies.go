@@ -7,29 +7,17 @@ import (
 	"schedtune/simcore"
 )
 
-// measures collects values by name, in order of first appearance.
-type measures []calibrate.Measured
+// measures are latencies in milliseconds by name.
+type measures map[string][]float64
 
-func (m *measures) add(name string, from, to simcore.Time) {
-	if from == simcore.Never || to == simcore.Never {
-		return
+func (m measures) add(name string, from, to simcore.Time) {
+	if from != simcore.Never && to != simcore.Never {
+		m[name] = append(m[name], float64(to-from)/float64(simcore.Millisecond))
 	}
-	m.value(name, float64(to-from)/float64(simcore.Millisecond))
 }
 
-func (m *measures) value(name string, ms float64) {
-	for i := range *m {
-		if (*m)[i].Name == name {
-			(*m)[i].Values = append((*m)[i].Values, ms)
-			return
-		}
-	}
-	*m = append(*m, calibrate.Measured{Name: name, Values: []float64{ms}})
-}
-
-// Latencies measures a recorded run.
-func (r *Run) Latencies() []calibrate.Measured {
-	var m measures
+// latencies measures the Spark applications of a recorded run.
+func (m measures) latencies(r *Run) {
 	for _, a := range r.Apps {
 		if a.Kind != "spark" {
 			continue
@@ -44,10 +32,9 @@ func (r *Run) Latencies() []calibrate.Measured {
 		m.executors(a)
 		m.tasks(a)
 	}
-	return m
 }
 
-func (m *measures) stages(a *App) {
+func (m measures) stages(a *App) {
 	job, end := map[int32]simcore.Time{}, map[int32]simcore.Time{}
 	for i := range a.Jobs {
 		job[a.Jobs[i].ID] = a.Jobs[i].Submit
@@ -89,7 +76,7 @@ func (a *App) offered(st *Stage) simcore.Time {
 
 const offeredWithin = 300 * simcore.Millisecond
 
-func (m *measures) executors(a *App) {
+func (m measures) executors(a *App) {
 	first, waiting := map[int32]simcore.Time{}, map[int32]bool{}
 	for _, t := range a.Tasks {
 		if x, seen := first[t.Executor]; !seen || t.Launch < x {
@@ -114,7 +101,7 @@ func (m *measures) executors(a *App) {
 	}
 }
 
-func (m *measures) tasks(a *App) {
+func (m measures) tasks(a *App) {
 	ended := map[int32]simcore.Time{}
 	for _, t := range a.Tasks {
 		if x, seen := ended[t.Executor]; !seen || t.Finish < x {
@@ -130,6 +117,6 @@ func (m *measures) tasks(a *App) {
 		if t.Launch < ended[t.Executor]-calibrate.HandOver {
 			name = calibrate.FirstTask
 		}
-		m.value(name, float64(t.Finish-t.Launch-t.Asked)/float64(simcore.Millisecond))
+		m.add(name, t.Launch+t.Asked, t.Finish)
 	}
 }
