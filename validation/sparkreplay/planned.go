@@ -24,14 +24,7 @@ func (r *Run) scenario() *simcore.Workload {
 		} else if a := r.Apps[i]; a.tez() {
 			job.AMAsk, job.Tez = simcore.Vec{a.AMMiB, 1}, b.tezProgram(p, a)
 		} else {
-			job.FirstTask = int32(len(b.w.Tasks.Duration))
-			b.sizes(&job, p)
-			for range p.Maps {
-				b.newTask(simcore.Time(p.MapTime) * simcore.Millisecond)
-			}
-			for range p.Reduces {
-				b.newTask(simcore.Time(p.RedTime) * simcore.Millisecond)
-			}
+			b.planned(&job, p)
 		}
 		b.w.Jobs = append(b.w.Jobs, job)
 	}

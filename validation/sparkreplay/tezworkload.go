@@ -183,12 +183,10 @@ func (a *App) attempts(d *DAG, v *Vertex, t int32) (list []*Task) {
 // the container was acquired with one of the calls, or its task before ended, and the task was wanted.
 func (a *App) pulled(x *Task, calls []simcore.Time) simcore.Time {
 	from := simcore.Time(0)
-	for _, c := range a.Containers {
-		if c.ID == x.Container && c.Acquired != simcore.Never {
-			if from = c.Acquired; len(calls) > 0 {
-				k, _ := slices.BinarySearch(calls, c.Acquired+simcore.Millisecond)
-				from = calls[max(k-1, 0)]
-			}
+	if c := a.Container(x.Container); c != nil && c.Acquired != simcore.Never {
+		if from = c.Acquired; len(calls) > 0 {
+			k, _ := slices.BinarySearch(calls, c.Acquired+simcore.Millisecond)
+			from = calls[max(k-1, 0)]
 		}
 	}
 	for _, o := range a.Tasks {
