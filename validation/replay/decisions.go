@@ -86,12 +86,12 @@ func (r *Run) Decisions() (*Decisions, error) {
 	if err != nil {
 		return nil, err
 	}
-	return calls.decisions, nil
+	return calls.Decisions, nil
 }
 
 // judged compares the decisions of a fresh scheduler at the calls that list gives, and returns
 // them in the order that explains most; modelled names the jobs whose AM log is missing.
-func (r *Run) judged(list func(rounds bool, t0 int64) (steps []step, modelled []string, err error)) (*settled, error) {
+func (r *Run) judged(list func(rounds bool, t0 int64) (steps []step, modelled []string, err error)) (*Settled, error) {
 	if len(r.Beats) == 0 {
 		return nil, fmt.Errorf("%s: %w", r.Dir, errNoBeats)
 	}
@@ -118,7 +118,7 @@ func (r *Run) judged(list func(rounds bool, t0 int64) (steps []step, modelled []
 		return nil, err
 	}
 	out.Modelled = modelled
-	return &settled{d.steps, out}, nil
+	return r.settled(d.steps, out), nil
 }
 
 // steps builds the sequence of calls from all records, for scheduling by

@@ -31,7 +31,7 @@ type Run struct {
 	Notes     []string // files that are missing and what replaces them
 	shared    bool     // all nodes are one machine
 	located   bool     // some job reads files
-	calls     *settled // once decisions have been compared
+	calls     *Settled // once decisions have been compared
 }
 
 // Scenario is what was asked of the cluster.

@@ -34,7 +34,7 @@ func (r *Run) Decisions() (*replay.Settled, error) {
 	for i := range r.Apps {
 		c.masters(int32(i))
 	}
-	slices.SortStableFunc(c.killed, func(a, b replay.Kill) int { return cmp.Compare(a.At, b.At) })
+	slices.SortStableFunc(c.killed, func(a, b *replay.Container) int { return cmp.Compare(a.Over, b.Over) })
 	var err error
 	r.settled, err = run.Settle(c.list, c.killed)
 	return r.settled, err
@@ -45,7 +45,7 @@ type calls struct {
 	r          *Run
 	containers map[string]*replay.Container
 	list       []replay.MasterCall
-	killed     []replay.Kill
+	killed     []*replay.Container
 }
 
 // masters gives an application's calls, and what ended its containers besides
@@ -58,7 +58,7 @@ func (c *calls) masters(app int32) {
 			continue
 		}
 		if x.End == "killed" && x.Exit == preempted {
-			c.killed = append(c.killed, replay.Kill{At: y.Released, Container: y})
+			c.killed = append(c.killed, y)
 		}
 		y.Over, y.Released = y.Released, simcore.Never // its node tells that its process is gone, not that it ended
 	}
@@ -69,8 +69,8 @@ func (c *calls) masters(app int32) {
 			switch {
 			case x.Response != a.Calls[i].Response:
 			case x.Kind == "ASK" && x.MiB > 0 && x.Count >= 0:
-				call.Asks = append(call.Asks, yarn.Ask{Priority: x.Priority, Size: yarn.Resource{Memory: x.MiB, VCores: x.VCores},
-					Count: x.Count, Where: c.place(x.Where), Strict: !x.Relax})
+				size := yarn.Resource{Memory: x.MiB, VCores: x.VCores}
+				call.Asks = append(call.Asks, yarn.Ask{Priority: x.Priority, Size: size, Count: x.Count, Where: c.place(x.Where), Strict: !x.Relax})
 			case x.Kind == "RELEASE" && c.containers[x.Container] != nil:
 				call.Release = append(call.Release, c.containers[x.Container])
 			}
