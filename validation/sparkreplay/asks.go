@@ -70,10 +70,10 @@ func (p *askPlayer) collect() {
 			p.msgs = append(p.msgs, message{at, rank, do})
 		}
 	}
-	for i, st := range p.app.Stages {
-		add(st.Submit+listenerDelay, 0, func() { p.hints = append(p.hints, p.hint(i)) })
+	for _, st := range p.app.Stages {
+		add(st.Submit+listenerDelay, 0, func() { p.hints = append(p.hints, p.hint(st)) })
 		add(st.Complete+listenerDelay, 0, func() {
-			p.hints = slices.DeleteFunc(p.hints, func(h hint) bool { return h.stage == i })
+			p.hints = slices.DeleteFunc(p.hints, func(h hint) bool { return h.stage == st })
 		})
 	}
 	for _, t := range p.app.Targets {

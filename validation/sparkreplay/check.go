@@ -75,6 +75,9 @@ func (a *App) stage(id, attempt int32) *Stage {
 	return replay.Find(a.Stages, func(st *Stage) bool { return st.ID == id && st.Attempt == attempt })
 }
 
+// stageOf returns the stage attempt of a task.
+func (a *App) stageOf(t *Task) *Stage { return a.stage(t.Stage, t.StageAttempt) }
+
 // executor returns an executor by its number, nil if there is none.
 func (a *App) executor(id int32) *Executor {
 	return replay.Find(a.Executors, func(e *Executor) bool { return e.ID == id })
@@ -83,7 +86,7 @@ func (a *App) executor(id int32) *Executor {
 // checkTask checks that a task has its stage attempt and its executor, runs after
 // both have come, and ends after it began.
 func (r *Run) checkTask(w row, a *App, t *Task) {
-	st, first, e := a.stage(t.Stage, t.StageAttempt), a.stage(t.Stage, 0), a.executor(t.Executor)
+	st, first, e := a.stageOf(t), a.stage(t.Stage, 0), a.executor(t.Executor)
 	switch {
 	case t.Finish < t.Launch:
 		w.Fail(fmt.Errorf("column finish_ms: %.80q: must not be before launch_ms", w.Str("finish_ms")))

@@ -93,6 +93,7 @@ type Stage struct {
 	Parents          []int32
 	Tasks            int32
 	Submit, Complete simcore.Time
+	caches, reads    int32 // data sets of the scenario, -1 = none
 }
 
 // Task is a task attempt.
