@@ -317,7 +317,7 @@ func (r *Run) nodeBeats(rounds bool) []step {
 			in.expected = append(in.expected, c)
 			in.handled(c.Allocated)
 		}
-		if c.Released == simcore.Never || c.Kind == "UNUSED" || r.goneWith(c) || j.endedWith(c) {
+		if c.Released == simcore.Never || c.Over != 0 || c.Kind == "UNUSED" || r.goneWith(c) || j.endedWith(c) {
 			continue
 		}
 		if in := s.upTo(c.Node, c.Released); in != nil {

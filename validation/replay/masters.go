@@ -25,9 +25,9 @@ type Settled struct {
 	Submitted []simcore.Time   // by job, its first attempt
 	Calls     [][]simcore.Time // by job
 	Beats     [][]simcore.Time // by node
-	// Ends are by container instants between the heartbeat that brought its end, or that of its
+	// Ends are instants between the heartbeat that brought the end of a container, or that of its
 	// process where that came later, and the one before it of its node.
-	Ends  map[string]simcore.Time
+	Ends  map[*Container]simcore.Time
 	steps []step
 }
 
@@ -61,10 +61,7 @@ func (r *Run) Settle(calls []MasterCall, killed []*Container) (*Settled, error) 
 // times are moved a microsecond apart.
 func (r *Run) settled(steps []step, decisions *Decisions) *Settled {
 	s := &Settled{Decisions: decisions, steps: steps, Submitted: make([]simcore.Time, len(r.Jobs)), Calls: make([][]simcore.Time, len(r.Jobs)),
-		Beats: make([][]simcore.Time, len(r.Nodes)), Ends: map[string]simcore.Time{}}
-	for c, at := range ends(steps) {
-		s.Ends[c.ID] = at
-	}
+		Beats: make([][]simcore.Time, len(r.Nodes)), Ends: ends(steps)}
 	for i := range steps {
 		x := &steps[i]
 		if i > 0 {

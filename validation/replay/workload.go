@@ -121,12 +121,6 @@ func (r *Run) tasks(w *simcore.Workload, rec *yarn.Recorded, j *Job) error {
 		w.Tasks.Duration, w.Tasks.Shuffle = append(w.Tasks.Duration, -1), append(w.Tasks.Shuffle, 0)
 		rec.Launch, rec.Exit = append(rec.Launch, -1), append(rec.Exit, -1)
 	}
-	lastMap, again := simcore.Time(0), j.mapsAgain()
-	for _, c := range j.Containers {
-		if c.Kind == "MAP" && c.Finished != simcore.Never {
-			lastMap = max(lastMap, c.Finished)
-		}
-	}
 	for _, c := range j.Containers {
 		if c.Task < 0 || c.Status != succeeded || c.Finished == simcore.Never {
 			continue
@@ -135,10 +129,7 @@ func (r *Run) tasks(w *simcore.Workload, rec *yarn.Recorded, j *Job) error {
 		start := c.Up
 		if c.Kind == "REDUCE" {
 			at += int(j.Maps)
-			if again {
-				lastMap = j.lastMapBefore(c.Shuffled)
-			}
-			w.Tasks.Shuffle[at] = max(runlog.Since(c.Shuffled, max(c.Up, lastMap)), 0)
+			w.Tasks.Shuffle[at] = max(runlog.Since(c.Shuffled, max(c.Up, j.lastMapBefore(c.Shuffled))), 0)
 			start = c.Shuffled
 		}
 		w.Tasks.Duration[at] = runlog.Since(c.Finished, start)
@@ -189,18 +180,15 @@ func (r *Run) Planned(cal *yarn.Calibration) (*simcore.Workload, error) {
 			return nil, fmt.Errorf("%s: job %q: neither scenario nor calibration has task times of kind %q", r.Dir, s.Name,
 				s.Kind)
 		}
-		maps := s.Maps
-		if maps == 0 {
-			maps = r.Jobs[i].Maps
-		}
 		plan := *s
-		plan.Maps = maps
+		plan.Maps = r.Jobs[i].Maps
 		job := PlannedJob(w, &plan, queues.ID(&w.Queues, s.Queue), users.ID(&w.Users, s.User))
-		job.InputBytes, job.ShuffleBytes, job.MapCPU, job.ReduceCPU = int64(maps), int64(s.Reduces), work.Map/1000, work.Reduce/1000
+		job.InputBytes, job.ShuffleBytes = int64(job.Maps), int64(job.Reduces)
+		job.MapCPU, job.ReduceCPU = work.Map/1000, work.Reduce/1000
 		w.Jobs = append(w.Jobs, job)
 		if r.located {
-			for k := range maps + s.Reduces {
-				r.place(w, r.Jobs[i], int(k), int(maps))
+			for k := range job.Maps + job.Reduces {
+				r.place(w, r.Jobs[i], int(k), int(job.Maps))
 			}
 		}
 	}

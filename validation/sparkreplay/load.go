@@ -90,6 +90,11 @@ func (r *Run) settle() error {
 			}
 		}
 		slices.SortStableFunc(a.Jobs, func(x, y *Job) int { return cmp.Compare(x.ID, y.ID) })
+		for _, c := range a.Containers {
+			if c.End != "completed" { // its node tells that its process is gone, not that it ended
+				c.Over = c.Released
+			}
+		}
 		slices.SortStableFunc(a.Containers, func(a, b *replay.Container) int { return strings.Compare(a.ID, b.ID) })
 		r.Run.Jobs = append(r.Run.Jobs, &a.Job)
 	}

@@ -74,7 +74,7 @@ func (r *Run) recorded() (*builder, error) {
 
 // end is when a container ended for its node to tell with its next heartbeat.
 func (b *builder) end(c *replay.Container) simcore.Time {
-	if at, ok := b.calls.Ends[c.ID]; ok {
+	if at, ok := b.calls.Ends[c]; ok {
 		return at
 	}
 	return c.Released
