@@ -43,6 +43,7 @@ type Exception struct {
 	Recorded string  `json:"recorded"` // "-" = nothing
 	Decided  string  `json:"decided"`
 	Reason   string  `json:"reason"`
+	step     int
 }
 
 // step is one call of the scheduler.

@@ -16,9 +16,13 @@ import (
 
 // AskScore says how the allocator's calls agree with a recorded application's.
 type AskScore struct {
-	Asks, SameAsks, ExtraAsks int // rows: recorded, the same, and others
-	Releases, SameReleases    int // with the same call or the one after
-	Notes                     []string
+	Asks         int `json:"ask_rows"` // recorded
+	SameAsks     int `json:"ask_rows_same"`
+	ExtraAsks    int `json:"ask_rows_not_recorded"`
+	Releases     int `json:"releases"`
+	SameReleases int `json:"releases_same"` // with the same call or the one after
+	// Notes are the differences in words.
+	Notes []string `json:"-"`
 }
 
 func (a *AskScore) note(format string, args ...any) {
@@ -34,18 +38,17 @@ type message struct {
 
 type askPlayer struct {
 	*steps
-	r     *Run
 	alloc spark.Allocator
 	hints []hint // of the stages under way, as the driver knows
 	queue []string
-	score AskScore
+	score *AskScore
 	msgs  []message
 	kept  map[string]bool // containers launched
 }
 
-// JudgeAsks runs the allocator over an application's recorded calls.
-func (r *Run) JudgeAsks(a *App) AskScore {
-	p := &askPlayer{steps: newSteps(r, a), r: r, kept: map[string]bool{}}
+// JudgeAsks runs the allocator over an application's recorded calls, and adds to a score.
+func (r *Run) JudgeAsks(a *App, score *AskScore) {
+	p := &askPlayer{steps: newSteps(r, a), kept: map[string]bool{}, score: score}
 	racks := make([]int32, len(r.Nodes))
 	p.alloc.Reset(a.Settings.Start(), a.Executor.Slots(), racks)
 	p.collect()
@@ -60,7 +63,6 @@ func (r *Run) JudgeAsks(a *App) AskScore {
 		p.deliver(a.Calls[i].At)
 		p.call(i, released)
 	}
-	return p.score
 }
 
 // collect puts the messages in order of time.
@@ -140,29 +142,29 @@ func (p *askPlayer) call(i int, released map[string]int) {
 }
 
 func (p *askPlayer) compareRows(c *Call) {
-	got := map[string]int32{}
+	got := map[int32]int32{}
 	for i := 0; ; i++ {
 		row, ok := p.alloc.ChangedRow(i)
 		if !ok {
 			break
 		}
-		got[p.name(row.At)] = row.Count
+		got[row.At] = row.Count
 	}
 	for _, a := range p.app.Asks {
 		if a.Kind != "ASK" || a.Response != c.Response {
 			continue
 		}
-		n, ok := got[a.Where]
+		n, ok := got[a.At]
 		same := ok && n == a.Count
 		p.score.Asks++
 		if p.score.SameAsks += one(same); !same {
-			p.score.note("%d ms: %s %d %v, recorded %d", c.At/simcore.Millisecond, a.Where, n, ok, a.Count)
+			p.score.note("%d ms: at %d: %d %v, recorded %d", c.At/simcore.Millisecond, a.At, n, ok, a.Count)
 		}
-		delete(got, a.Where)
+		delete(got, a.At)
 	}
-	for where, n := range got {
+	for at, n := range got {
 		p.score.ExtraAsks++
-		p.score.note("%d ms: %s %d, not recorded", c.At/simcore.Millisecond, where, n)
+		p.score.note("%d ms: at %d: %d, not recorded", c.At/simcore.Millisecond, at, n)
 	}
 }
 
@@ -171,16 +173,6 @@ func one(b bool) int {
 		return 1
 	}
 	return 0
-}
-
-func (p *askPlayer) name(at int32) string {
-	switch {
-	case at == spark.AnyHost:
-		return "*"
-	case at >= 0:
-		return p.r.Nodes[at].Name
-	}
-	return p.r.Nodes[0].Rack
 }
 
 // hear takes the grants and ends of a call.

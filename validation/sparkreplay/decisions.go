@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"schedtune/simcore/yarn"
+	"schedtune/simcore/yarn/spark"
 	"schedtune/validation/replay"
 )
 
@@ -44,7 +45,8 @@ func (r *Run) masterCalls(app int32) (list []replay.MasterCall) {
 			case x.Response != a.Calls[i].Response:
 			case x.Kind == "ASK" && x.MiB > 0 && x.Count >= 0:
 				size := yarn.Resource{Memory: x.MiB, VCores: x.VCores}
-				call.Asks = append(call.Asks, yarn.Ask{Priority: x.Priority, Size: size, Count: x.Count, Where: r.yarnPlace(x.Where), Strict: !x.Relax})
+				call.Asks = append(call.Asks, yarn.Ask{Priority: x.Priority, Size: size, Count: x.Count, Where: r.yarnPlace(x.At),
+					Strict: !x.Relax})
 			case x.Kind == "RELEASE":
 				if c := a.Container(x.Container); c != nil {
 					call.Release = append(call.Release, c)
@@ -56,14 +58,13 @@ func (r *Run) masterCalls(app int32) (list []replay.MasterCall) {
 	return list
 }
 
-// yarnPlace is a row's host, rack or any place as replay.MasterCall has it.
-func (r *Run) yarnPlace(where string) yarn.Place {
-	if where == "*" {
+// yarnPlace is the place of an ask as replay.MasterCall has it.
+func (r *Run) yarnPlace(at int32) yarn.Place {
+	switch {
+	case at == spark.AnyHost:
 		return yarn.AnyPlace
+	case at < 0:
+		at = int32(len(r.Nodes))
 	}
-	n := r.NodeIndex(where)
-	if n < 0 {
-		n = int32(len(r.Nodes))
-	}
-	return yarn.Place(-1 - n)
+	return yarn.Place(-1 - at)
 }

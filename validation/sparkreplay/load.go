@@ -243,7 +243,7 @@ func (r *Run) turn(a *App, w row) {
 
 func (r *Run) ask(a *App, w row) {
 	a.Asks = append(a.Asks, &Ask{
-		Response: w.int32("response_id"), Kind: w.Str("kind"), Where: w.Str("where"), Count: w.int32("count"),
+		Response: w.int32("response_id"), Kind: w.Str("kind"), At: r.place(w.Str("where")), Count: w.int32("count"),
 		Container: w.Str("container"),
 		Priority:  int32(w.number("priority", maxID, 0)), Relax: w.Str("relax_locality") != "false",
 		MiB: w.number("mib", maxNodeMiB, 0), VCores: w.number("vcores", maxID, 1),

@@ -131,7 +131,7 @@ type Target struct {
 type Ask struct {
 	Response  int32
 	Kind      string
-	Where     string
+	At        int32 // node, spark.AnyHost, or -2 for the rack
 	Count     int32
 	Container string
 

@@ -8,6 +8,7 @@ import (
 
 	"schedtune/simcore"
 	"schedtune/simcore/yarn"
+	"schedtune/simcore/yarn/spark"
 	"schedtune/validation/replay"
 )
 
@@ -92,7 +93,7 @@ func (r *Run) place(where string) int32 {
 		return n
 	}
 	if where == "*" {
-		return -1
+		return spark.AnyHost
 	}
 	return -2
 }
@@ -108,7 +109,7 @@ func (r *Run) compareCalls(handled [][]simcore.Time, simulated map[callID][]stri
 			var want []string
 			for _, x := range a.Asks {
 				if x.Response == c.Response && x.Kind == "ASK" {
-					want = append(want, fmt.Sprintf("%d at %d: %d of %d MiB", x.Priority, r.place(x.Where), x.Count, x.MiB))
+					want = append(want, fmt.Sprintf("%d at %d: %d of %d MiB", x.Priority, x.At, x.Count, x.MiB))
 				}
 			}
 			got := simulated[callID{int32(i), handled[i][k]}]
@@ -126,7 +127,7 @@ func (r *Run) compareCalls(handled [][]simcore.Time, simulated map[callID][]stri
 }
 
 // tez lists the events of a Tez application.
-func (l *events) tez(r *Run, app int32, a *App, handled []simcore.Time) {
+func (l *events) tez(app int32, a *App, handled []simcore.Time) {
 	first := []int32{0}
 	for _, d := range a.DAGs {
 		first = append(first, first[len(first)-1]+int32(len(d.Vertices)))
@@ -141,7 +142,7 @@ func (l *events) tez(r *Run, app int32, a *App, handled []simcore.Time) {
 	for k, c := range a.Calls {
 		for _, x := range a.Asks {
 			if x.Response == c.Response && x.Kind == "ASK" {
-				l.add(handled[k], eventID{app, "ask", [4]int32{x.Priority, r.place(x.Where)}}, x.Count)
+				l.add(handled[k], eventID{app, "ask", [4]int32{x.Priority, x.At}}, x.Count)
 			}
 		}
 	}
