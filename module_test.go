@@ -34,7 +34,8 @@ func TestImportedByAnotherModule(t *testing.T) {
 		t.Helper()
 		cmd := exec.Command(name, args...)
 		cmd.Dir = dir
-		cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod -p=1", "GOPROXY=off", "GOWORK=off")
+		// The flags of this build stay, so that what it has compiled is not compiled again.
+		cmd.Env = append(os.Environ(), "GOFLAGS="+os.Getenv("GOFLAGS")+" -mod=mod -p=1", "GOPROXY=off", "GOWORK=off")
 		out, err := cmd.CombinedOutput()
 		if err != nil {
 			t.Fatalf("%s %s: %v\n%s", name, strings.Join(args, " "), err, out)

@@ -1,13 +1,16 @@
 package schedtune
 
 import (
+	"bytes"
 	"flag"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -89,10 +92,11 @@ func consoleBlocks(doc string) []block {
 func (b block) output(t *testing.T, bin string) []string {
 	cmd := exec.Command("bash", "-c", b.command)
 	cmd.Env = append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "OUT="+t.TempDir())
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
 	got, err := cmd.Output()
-	var exit *exec.ExitError
-	if err != nil && !asExit(err, &exit) {
-		t.Fatal(err)
+	if err != nil { // the lines that "…" stands for may lack what failed
+		t.Errorf("$ %s: %v, want exit code 0: %s", b.command, err, stderr.String())
 	}
 	lines := strings.Split(strings.TrimRight(string(got), "\n"), "\n")
 	for i, l := range lines {
@@ -129,12 +133,6 @@ func renew(want, got []string) []string {
 }
 
 var leadRE = regexp.MustCompile(`^[^0-9]*`)
-
-func asExit(err error, target **exec.ExitError) bool {
-	e, ok := err.(*exec.ExitError)
-	*target = e
-	return ok
-}
 
 // matchLines compares with "…" as a wildcard for lines; it returns "" or a
 // readable difference.
@@ -179,17 +177,34 @@ func firstWords(s string) string {
 	return strings.Join(f, "_")
 }
 
+// built is the folder of the built commands, "" before a test needs them.
+var built string
+
+// binaries builds the commands once.
+var binaries = sync.OnceValues(func() (bin string, err error) {
+	if built, err = os.MkdirTemp("", "schedtune-bin-"); err != nil {
+		return "", err
+	}
+	bin = built
+	out, err := exec.Command("go", "build", "-o", bin, "./cmd/tune", "./cmd/fit").CombinedOutput()
+	if err != nil {
+		return bin, fmt.Errorf("building the commands: %w\n%s", err, out)
+	}
+	return bin, nil
+})
+
+// TestMain removes the commands that were built.
+func TestMain(m *testing.M) {
+	code := m.Run()
+	os.RemoveAll(built) // "" is nothing
+	os.Exit(code)
+}
+
 func buildCommands(t *testing.T) string {
 	t.Helper()
-	bin := t.TempDir()
-	for _, name := range []string{"tune", "fit"} {
-		if _, err := os.Stat(filepath.Join("cmd", name)); err != nil {
-			continue
-		}
-		out, err := exec.Command("go", "build", "-o", filepath.Join(bin, name), "./cmd/"+name).CombinedOutput()
-		if err != nil {
-			t.Fatalf("building %s: %v\n%s", name, err, out)
-		}
+	bin, err := binaries()
+	if err != nil {
+		t.Fatal(err)
 	}
 	return bin
 }

@@ -15,7 +15,7 @@ import "embed"
 //go:embed simcore/internal/enum/*.go simcore/internal/kernel/*.go simcore/internal/prefetch/*.go
 //go:embed simcore/sched/*.go simcore/sched/params.csv simcore/sched/capacity/*.go simcore/sched/capacity/internal/deepcopy/*.go
 //go:embed simcore/sched/schedulers.csv simcore/sched/internal/requests/*.go simcore/sched/yarnfair/*.go
-//go:embed trace/*.go trace/runlog/*.go trace/sparklog/*.go trace/tezlog/*.go
+//go:embed trace/*.go trace/internal/history/*.go trace/runlog/*.go trace/sparklog/*.go trace/tezlog/*.go
 //go:embed datasets/*.go datasets/*.csv datasets/config datasets/tables
 //go:embed internal/fileio/*.go internal/java/*.go internal/parallel/*.go internal/rng/*.go internal/text/*.go
 //go:embed internal/scenario/*.go internal/simulate/*.go internal/study/*.go

@@ -1,17 +1,11 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"math"
 	"math/rand"
-	randv2 "math/rand/v2"
-	"strconv"
 
 	"github.com/MaxHalford/eaopt"
-	"github.com/c-bata/goptuna"
-	"github.com/c-bata/goptuna/cmaes"
-	"gonum.org/v1/gonum/optimize"
 
 	"schedtune/internal/rng"
 	"schedtune/tune"
@@ -90,22 +84,10 @@ func baseline(name string, k int, loop func(k *keeper, seed uint64) error) metho
 func baselines() []method {
 	return []method{
 		baseline("random, 5 seeds", 5, randomLoop),
-		baseline("sobol, 5 seeds", 5, sobolLoop),
 		baseline("eaopt GA stock, 5 seeds", 5, gaLoop(stock)),
 		baseline("eaopt GA tuned, 2 seeds", 2, gaLoop(tuned)),
-		baseline("eaopt DE stock, 5 seeds", 5, deLoop(40, 0.5, 0.2)),
-		baseline("eaopt DE tuned, 2 seeds", 2, deLoop(20, 0.9, 0.5)),
-		baseline("eaopt PSO, 5 seeds", 5, psoLoop),
-		baseline("gonum CMA-ES, 5 seeds", 5, gonumLoop),
-		slow(10, baseline("goptuna CMA-ES, 5 seeds", 5, goptunaLoop)),
+		baseline("eaopt DE tuned, 2 seeds", 2, deLoop),
 	}
-}
-
-// slow marks a method whose own time is ten times that of the others and more:
-// it takes part in the first repeats only.
-func slow(repeats int, m method) method {
-	m.most = repeats
-	return m
 }
 
 func randomLoop(k *keeper, seed uint64) error {
@@ -115,19 +97,6 @@ func randomLoop(k *keeper, seed uint64) error {
 			u[j] = rng.NewKey(seed, 98).At(i).Float64(uint64(j))
 		}
 		k.eval(u)
-	}
-	return nil
-}
-
-func sobolLoop(k *keeper, seed uint64) error {
-	s, err := tune.NewSampler("sobol", tune.SamplerConfig{Space: k.p.space, Seed: uint64(rng.NewKey(seed, 98))})
-	if err != nil {
-		return err
-	}
-	for !k.spent() {
-		for _, p := range s.Ask() {
-			k.eval(p)
-		}
 	}
 	return nil
 }
@@ -202,71 +171,12 @@ func (k *keeper) cube(z []float64) float64 {
 	return k.eval(at)
 }
 
-func deLoop(agents uint, rate, weight float64) func(*keeper, uint64) error {
-	return func(k *keeper, seed uint64) error {
-		de, err := eaopt.NewDiffEvo(agents, 1<<20, -1, 1, rate, weight, false, rand.New(rand.NewSource(int64(seed))))
-		if err != nil {
-			return err
-		}
-		de.GA.EarlyStop = func(*eaopt.GA) bool { return k.spent() }
-		_, _, err = de.Minimize(k.cube, uint(k.p.space.Dim()))
-		return err
-	}
-}
-
-func psoLoop(k *keeper, seed uint64) error {
-	pso, err := eaopt.NewSPSO(40, 1<<20, -1, 1, 0.5, false, rand.New(rand.NewSource(int64(seed))))
+func deLoop(k *keeper, seed uint64) error {
+	de, err := eaopt.NewDiffEvo(20, 1<<20, -1, 1, 0.9, 0.5, false, rand.New(rand.NewSource(int64(seed))))
 	if err != nil {
 		return err
 	}
-	pso.GA.EarlyStop = func(*eaopt.GA) bool { return k.spent() }
-	_, _, err = pso.Minimize(k.cube, uint(k.p.space.Dim()))
+	de.GA.EarlyStop = func(*eaopt.GA) bool { return k.spent() }
+	_, _, err = de.Minimize(k.cube, uint(k.p.space.Dim()))
 	return err
-}
-
-// gonumLoop restarts gonum's CMA-ES from the current configuration until the
-// runs are spent.
-func gonumLoop(k *keeper, seed uint64) error {
-	for n := uint64(0); !k.spent(); n++ {
-		before := k.runs
-		_, err := optimize.Minimize(optimize.Problem{
-			Func:   k.eval,
-			Status: func() (optimize.Status, error) { return statusOf(k), nil },
-		}, k.p.space.Present(), &optimize.Settings{Converger: optimize.NeverTerminate{}, Concurrent: 1},
-			&optimize.CmaEsChol{InitStepSize: 0.2, Src: randv2.NewPCG(seed, n)})
-		if k.runs == before {
-			return err
-		}
-	}
-	return nil
-}
-
-func statusOf(k *keeper) optimize.Status {
-	if k.spent() {
-		return optimize.FunctionEvaluationLimit
-	}
-	return optimize.NotTerminated
-}
-
-// goptunaLoop is goptuna's CMA-ES.
-func goptunaLoop(k *keeper, seed uint64) error {
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
-	st, err := goptuna.CreateStudy("bench", goptuna.StudyOptionLogger(nil),
-		goptuna.StudyOptionRelativeSampler(cmaes.NewSampler(cmaes.SamplerOptionSeed(int64(seed)))))
-	if err != nil {
-		return err
-	}
-	st.WithContext(ctx)
-	return st.Optimize(func(t goptuna.Trial) (float64, error) {
-		u := make([]float64, k.p.space.Dim())
-		for i := range u {
-			v, err := t.SuggestFloat("x"+strconv.Itoa(i), 0, 1)
-			if err != nil {
-				return 0, err
-			}
-			u[i] = v
-		}
-		return k.eval(u), nil
-	}, (k.p.budget-k.runs)/len(k.seeds))
 }

@@ -1,6 +1,10 @@
 package main
 
-import "math"
+import (
+	"math"
+
+	"gonum.org/v1/gonum/stat"
+)
 
 // versus compares a reference method with another one over all problems.
 type versus struct {
@@ -19,7 +23,6 @@ type versus struct {
 func (tb *table) compare(ref, m int) versus {
 	v := versus{name: tb.methods[m].name}
 	n := float64(len(tb.problems))
-	logs := 0.0
 	for p := range tb.problems {
 		ma, mb := median(tb.finals(p, ref)), median(tb.finals(p, m))
 		if ma <= mb+1e-12 {
@@ -33,9 +36,8 @@ func (tb *table) compare(ref, m int) versus {
 		if r >= 4 {
 			v.four += 1 / n
 		}
-		logs += math.Log(r) / n
 	}
-	v.geomean = math.Exp(logs)
+	v.geomean = stat.GeometricMean(v.ratios, nil)
 	return v
 }
 

@@ -18,12 +18,10 @@ import (
 
 // Problems of two objectives: the simulator problems' workloads and queue file, for
 // makespan against mean response ratio, and for the mean completion of one queue
-// against that of another. All objectives are minimised. What loses jobs that the current
-// configuration does not lose, or leaves too little room for applications, costs more in
-// both, by the same rule for all methods and for the truth, as on the trees; package tune
-// gets it as the command gives it. With the command's limits and drawn workloads everything
-// counts in parts of what the current configuration has on the same workload, by the rule
-// of the trees (treecost.go).
+// against that of another. All objectives are minimised and count in parts of what the
+// current configuration has on the same workload, with limits, lost jobs and a shortfall added
+// by the rule of the trees (treecost.go), the same for all methods and for the truth;
+// package tune gets them as the command gives them.
 
 // frontObjectives lists the pairs.
 func frontObjectives() [][]string {
@@ -63,15 +61,15 @@ func frontProblems(instance uint64, budget int, asCommand bool) ([]*problem, err
 			if err != nil {
 				return nil, err
 			}
-			out = append(out, frontProblem(s, name, pair, !asCommand, instance, budget))
+			out = append(out, frontProblem(s, name, !asCommand, instance, budget))
 		}
 	}
 	return out, nil
 }
 
-// frontProblem puts a problem together. Plain costs are the objectives in their units, not
-// parts of the current configuration's.
-func frontProblem(s *study.Study, name string, pair []string, plain bool, instance uint64, budget int) *problem {
+// frontProblem puts a problem together; on the trace alone fewer seeds tell the truth than on
+// drawn workloads.
+func frontProblem(s *study.Study, name string, plain bool, instance uint64, budget int) *problem {
 	p := &problem{name: name, space: s.Space.Space, best: math.NaN(), budget: budget, instance: instance,
 		candidates: s.Problem.Candidates, study: &s.Problem}
 	p.outcome = outcomesOf(s)
@@ -82,33 +80,11 @@ func frontProblem(s *study.Study, name string, pair []string, plain bool, instan
 		many = simHeldOut
 	}
 	ins := instances(many, held)
-	var fail []float64
-	measured := func(set tune.Settings, ins []at) []float64 {
-		if !plain {
-			return g.costs(p, set, ins)
-		}
-		var all [][]float64
-		for _, in := range ins {
-			o, was := p.outcome(set, in.seed, in.window), g.now(p, in)
-			if o.Err != "" || was.Err != "" {
-				all = append(all, fail)
-				continue
-			}
-			more := g.losses(set, o, was)
-			var one []float64
-			for _, metric := range pair {
-				one = append(one, o.Metrics[metric]+more*was.Metrics[metric])
-			}
-			all = append(all, one)
-		}
-		return means(all)
-	}
 	p.runs = func(set tune.Settings, seed uint64) []float64 {
-		return measured(set, []at{{seed, searched[seed%uint64(len(searched))]}})
+		return g.costs(p, set, []at{{seed, searched[seed%uint64(len(searched))]}})
 	}
-	truth := func(set tune.Settings) []float64 { return measured(set, ins) }
+	truth := func(set tune.Settings) []float64 { return g.costs(p, set, ins) }
 	present := truth(p.space.PresentSettings())
-	fail = []float64{stalled * present[0], stalled * present[1]}
 	ref := [2]float64{frontMargin * present[0], frontMargin * present[1]}
 	var mu sync.Mutex
 	known := map[string][]float64{}

@@ -4,7 +4,6 @@ go 1.26.0
 
 require (
 	github.com/MaxHalford/eaopt v0.4.2
-	github.com/c-bata/goptuna v0.9.0
 	gonum.org/v1/gonum v0.17.0
 	schedtune v0.0.0
 )
@@ -22,7 +21,6 @@ require (
 	github.com/modern-go/reflect2 v1.0.2 // indirect
 	github.com/pierrec/lz4/v4 v4.1.26 // indirect
 	golang.org/x/sync v0.24.0 // indirect
-	golang.org/x/tools v0.51.0 // indirect
 	google.golang.org/protobuf v1.36.11 // indirect
 )
 

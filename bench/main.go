@@ -5,7 +5,6 @@
 package main
 
 import (
-	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -26,10 +25,8 @@ type config struct {
 	dims             string
 	limit            time.Duration
 	repeats, budget  int
-	others           int
 	workers          int
 	instance, seed   uint64
-	stored           bool
 	python, torch    string // interpreters of the scripts in rivals; empty leaves those methods out
 	rscript          string
 	half             string // of the tree problems
@@ -47,13 +44,10 @@ func run(args []string, stderr io.Writer) int {
 	fs.StringVar(&c.only, "only", "", "parts of method names to keep, separated by semicolons; \"ours\" means "+
 		"exactly that")
 	fs.StringVar(&c.store, "store", "", "file that keeps finished repeats and is continued")
-	fs.BoolVar(&c.stored, "stored", false, "run nothing: report what -store holds, of methods with a repeat of every "+
-		"problem")
 	fs.StringVar(&c.problems, "problems", "", "parts of problem names to keep, separated by semicolons")
 	fs.StringVar(&c.dims, "dims", "5,10,20,40", "dimensions of the test functions")
 	fs.DurationVar(&c.limit, "limit", 0, "start no further repeat after this time; 0 is no limit")
 	fs.IntVar(&c.repeats, "repeats", 25, "repeats per method and problem")
-	fs.IntVar(&c.others, "others", 0, "repeats of the methods that no claim is about; 0 is as many as of the rest")
 	fs.IntVar(&c.budget, "budget", 1000, "runs per repeat")
 	fs.IntVar(&c.workers, "workers", 1, "repeats at the same time")
 	fs.Uint64Var(&c.instance, "instance", 1, "instance of the problems; the search is developed on others than the "+
@@ -98,22 +92,12 @@ func bench(c config, stderr io.Writer) error {
 	for _, p := range ps {
 		p.lengths = lengths
 	}
-	if c.others > 0 {
-		shorten(ms, c.others)
-	}
 	var keep *store
 	if c.store != "" {
 		if keep, err = openStore(c.store); err != nil {
 			return err
 		}
 		defer keep.f.Close()
-	}
-	if c.stored {
-		if keep == nil {
-			return errors.New("-stored needs -store")
-		}
-		keep.only = true
-		ms = keep.complete(ps, ms, c.repeats, c.seed)
 	}
 	if len(ps) == 0 || len(ms) == 0 {
 		return fmt.Errorf("-problems %q and -only %q keep %d problems and %d methods: at least one of each must remain",
@@ -213,21 +197,6 @@ func selected(ms []method, c config) []method {
 		}
 	}
 	return out
-}
-
-// shorten bounds the repeats of the methods that no claim of the project is
-// about.
-func shorten(ms []method, repeats int) {
-	for m := range ms {
-		switch ms[m].name {
-		case "ours", "ours, as the command", "ours, interrupted", "random, 5 seeds", "eaopt GA stock, 5 seeds",
-			"eaopt GA tuned, 2 seeds", "eaopt DE tuned, 2 seeds":
-		default:
-			if ms[m].most == 0 || ms[m].most > repeats {
-				ms[m].most = repeats
-			}
-		}
-	}
 }
 
 // numbersOf reads a list of numbers of runs; nil if it is empty.

@@ -9,7 +9,6 @@ import (
 type method struct {
 	name  string
 	run   func(p *problem, seed uint64, see seeing) error
-	most  int  // repeats at most, for methods that take minutes of their own; 0 is no limit
 	least int  // runs of the shortest study that it can do
 	rival bool // an optimiser in another process
 
@@ -20,14 +19,7 @@ type method struct {
 // a front of several objectives.
 type seeing func(runs int, rec ...tune.Settings)
 
-// interrupted is package tune as one study stopped at any time. Ablation and confirmation
-// are left out always: truth judges here.
-func interrupted() method {
-	return method{name: "ours, interrupted", run: func(p *problem, seed uint64, see seeing) error {
-		return runStudy(p, nil, seed, see)
-	}}
-}
-
+// runStudy is package tune. Ablation and confirmation are left out always: truth judges here.
 func runStudy(p *problem, first []tune.Candidate, seed uint64, see seeing) error {
 	problem := tune.Problem{Name: p.name, Space: p.space, Objectives: []tune.Objective{{Metric: "cost"}}}
 	if p.study != nil {
@@ -90,13 +82,11 @@ func perBudget(name string, candidates bool) method {
 	}}
 }
 
-// ourMethods are the default, as studies of several lengths and as one study
-// interrupted at any time.
+// ourMethods are the default as studies of several lengths, without and with the command's candidates.
 func ourMethods() []method {
 	return []method{
 		perBudget("ours", false),
 		perBudget("ours, as the command", true),
-		interrupted(),
 	}
 }
 

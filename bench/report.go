@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strconv"
 	"time"
+
+	"gonum.org/v1/gonum/stat"
 )
 
 // sheet is one CSV file of a report; part is the end of its name, empty for the one of the
@@ -108,20 +110,19 @@ func decimals(v float64, n int) string { return strconv.FormatFloat(v, 'f', n, 6
 // runsToEnd returns the runs that a method needs to the final regret of the reference:
 // geometric mean, the whole budget where it never gets there.
 func (tb *table) runsToEnd(m, ref int) float64 {
-	logs := 0.0
+	var runs []float64
 	for p, pr := range tb.problems {
-		runs := math.Min(float64(pr.budget), tb.runsTo(p, m, median(tb.finals(p, ref))))
-		logs += math.Log(runs) / float64(len(tb.problems))
+		runs = append(runs, math.Min(float64(pr.budget), tb.runsTo(p, m, median(tb.finals(p, ref)))))
 	}
-	return math.Exp(logs)
+	return stat.GeometricMean(runs, nil)
 }
 
 // geomean returns the geometric mean over problems of a method's median regret, each at
 // least 0.001.
 func (tb *table) geomean(m, runs int) float64 {
-	logs := 0.0
+	var regrets []float64
 	for p := range tb.problems {
-		logs += math.Log(math.Max(0.001, tb.quantileAt(p, m, runs, 0.5))) / float64(len(tb.problems))
+		regrets = append(regrets, math.Max(0.001, tb.quantileAt(p, m, runs, 0.5)))
 	}
-	return math.Exp(logs)
+	return stat.GeometricMean(regrets, nil)
 }

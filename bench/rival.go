@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"sort"
 	"time"
 
 	"schedtune/tune"
@@ -227,11 +228,7 @@ func (r *rivalRun) settings(x []float64) tune.Settings {
 
 // cellOf is the number of the cell that holds a coordinate.
 func cellOf(cuts []float64, u float64) int {
-	k := 0
-	for k < len(cuts) && u >= cuts[k] {
-		k++
-	}
-	return k
+	return sort.Search(len(cuts), func(k int) bool { return cuts[k] > u })
 }
 
 // middle is the coordinate in the middle of a cell.

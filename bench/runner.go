@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"schedtune/internal/stats"
 	"schedtune/tune"
 )
 
@@ -127,8 +128,8 @@ func (p *problem) metered() *problem {
 	return &q
 }
 
-// job is one repeat of one method on one problem, and its place in the cell.
-type job struct{ p, m, r, at int }
+// job is a repeat of one method on one problem.
+type job struct{ p, m int }
 
 // runAll fills a table repeat by repeat; jobs are shared by workers and land
 // where they belong, so the table does not depend on their number. more is
@@ -155,18 +156,13 @@ func runAll(ps []*problem, ms []method, repeats, workers int, seed uint64, kept 
 	return tb, nil
 }
 
-// wants reports whether a method takes part in repeat r.
-func (m method) wants(r int) bool { return m.most == 0 || r < m.most }
-
 // repeat adds one repeat to every cell.
 func (tb *table) repeat(r, workers int, seed uint64, kept *store) error {
 	var todo []job
 	for p := range tb.cells {
 		for m := range tb.cells[p] {
-			if tb.methods[m].wants(r) && kept.allows(tb.problems[p], tb.methods[m], seed*1000+uint64(r)) {
-				todo = append(todo, job{p, m, r, len(tb.cells[p][m])})
-				tb.cells[p][m] = append(tb.cells[p][m], nil)
-			}
+			todo = append(todo, job{p, m})
+			tb.cells[p][m] = append(tb.cells[p][m], nil)
 		}
 	}
 	jobs := make(chan job)
@@ -176,14 +172,14 @@ func (tb *table) repeat(r, workers int, seed uint64, kept *store) error {
 	for range workers {
 		wg.Go(func() {
 			for j := range jobs {
-				t, own, err := kept.repeat(tb.problems[j.p], tb.methods[j.m], seed*1000+uint64(j.r))
+				t, own, err := kept.repeat(tb.problems[j.p], tb.methods[j.m], seed*1000+uint64(r))
 				mu.Lock()
 				tb.own[j.m] += own
 				tb.repeats[j.m]++
 				if err != nil && failed == nil {
 					failed = err
 				}
-				tb.cells[j.p][j.m][j.at] = t
+				tb.cells[j.p][j.m][r] = t
 				mu.Unlock()
 			}
 		})
@@ -246,14 +242,7 @@ func (tb *table) quantileAt(p, m, runs int, q float64) float64 {
 }
 
 func quantile(x []float64, q float64) float64 {
-	s := append([]float64(nil), x...)
-	sort.Float64s(s)
-	h := q * float64(len(s)-1)
-	i := int(h)
-	if i+1 >= len(s) {
-		return s[len(s)-1]
-	}
-	return s[i] + (h-float64(i))*(s[i+1]-s[i])
+	return stats.Quantile(slices.Sorted(slices.Values(x)), q)
 }
 
 func median(x []float64) float64 { return quantile(x, 0.5) }

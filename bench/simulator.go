@@ -4,10 +4,10 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 	"sort"
 
 	"schedtune/datasets"
+	"schedtune/internal/fileio"
 	"schedtune/internal/rng"
 	"schedtune/internal/scenario"
 	"schedtune/internal/study"
@@ -89,9 +89,10 @@ func simCluster(instance uint64) *simcore.Cluster {
 // simWorkload draws the jobs of a mix; the draws are part of the problem.
 func simWorkload(name string, streams []stream, instance uint64) *simcore.Workload {
 	w := &simcore.Workload{Name: name}
+	var queues fileio.Index
 	for i, s := range streams {
 		w.Users = append(w.Users, s.user)
-		q := index(&w.Queues, s.queue)
+		q := queues.ID(&w.Queues, s.queue)
 		d := int32(len(w.Dists))
 		w.Dists = append(w.Dists,
 			simcore.Dist{Kind: simcore.LogNormal, A: math.Log(s.mapTime), B: 0.35},
@@ -124,13 +125,6 @@ func between(k rng.Key, i uint64, r [2]int) int32 { return int32(r[0] + k.IntN(i
 
 // scaled is a number of tasks at the size of the problems, at least 1.
 func scaled(tasks int32) int32 { return max(1, int32(math.Round(simTasks*float64(tasks)))) }
-
-func index(list *[]string, s string) int32 {
-	if !slices.Contains(*list, s) {
-		*list = append(*list, s)
-	}
-	return int32(slices.Index(*list, s))
-}
 
 // simHeldOut is the number of seeds behind the truth.
 const simHeldOut = 6

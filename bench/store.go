@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"slices"
 	"sync"
 	"time"
 )
@@ -19,7 +18,6 @@ type store struct {
 	mu   sync.Mutex
 	f    *os.File
 	have map[string]stored
-	only bool // what it holds is all there is to report
 }
 
 // stored is a line: the key says all a repeat depends on.
@@ -61,30 +59,6 @@ func (s *store) read(path string) error {
 // key names a repeat of a method on a problem.
 func key(p *problem, m method, seed uint64) string {
 	return fmt.Sprintf("%s, instance %d, %s, %d runs, seed %d", p.name, p.instance, m.name, p.budget, seed)
-}
-
-// allows reports whether a repeat takes part: each, or only those that are held.
-func (s *store) allows(p *problem, m method, seed uint64) bool {
-	return s == nil || !s.only || s.holds(p, m, seed)
-}
-
-func (s *store) holds(p *problem, m method, seed uint64) bool {
-	_, ok := s.have[key(p, m, seed)]
-	return ok
-}
-
-// complete keeps the methods of which at least one repeat of every problem is held.
-func (s *store) complete(ps []*problem, ms []method, repeats int, seed uint64) []method {
-	return slices.DeleteFunc(ms, func(m method) bool {
-		return slices.ContainsFunc(ps, func(p *problem) bool {
-			for r := range repeats {
-				if s.holds(p, m, seed*1000+uint64(r)) {
-					return false
-				}
-			}
-			return true
-		})
-	})
 }
 
 // repeat is runOne, or what the store holds of it.

@@ -15,7 +15,7 @@ func TestStoreKeepsRepeats(t *testing.T) {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "store")
-	m := ourMethods()[2]
+	m := ourMethods()[1]
 	var want trace
 	for k := range 2 {
 		s, err := openStore(path)
@@ -77,53 +77,5 @@ func TestTraceCountsRuns(t *testing.T) {
 	want := trace{{0, a}, {5, a}, {10, b}, {15, b}, {20, b}}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("trace %v, want %v", got, want)
-	}
-}
-
-// A report of what a store holds runs nothing: of a method with a repeat of every
-// problem all of them stand in the table, however many, and others are left out.
-func TestStoredAlone(t *testing.T) {
-	ps, err := functionProblems([]int{5}, 3, 40)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ps = ps[:2]
-	ran := 0
-	made := func(name string) method {
-		return method{name: name, run: func(p *problem, _ uint64, see seeing) error {
-			ran++
-			see(0, p.space.PresentSettings())
-			return nil
-		}}
-	}
-	whole, part, none := made("whole"), made("part"), made("none")
-	s, err := openStore(filepath.Join(t.TempDir(), "store"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.f.Close()
-	for _, c := range []struct {
-		p    *problem
-		m    method
-		seed uint64
-	}{{ps[0], whole, 1000}, {ps[1], whole, 1000}, {ps[1], whole, 1002}, {ps[0], part, 1000}} {
-		if _, _, err := s.repeat(c.p, c.m, c.seed); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := s.read(s.f.Name()); err != nil {
-		t.Fatal(err)
-	}
-	s.only, ran = true, 0
-	ms := s.complete(ps, []method{whole, part, none}, 3, 1)
-	if len(ms) != 1 || ms[0].name != "whole" {
-		t.Fatalf("%d methods left, want the whole one", len(ms))
-	}
-	tb, err := runAll(ps, ms, 3, 1, 1, s, func(*table, int) (bool, error) { return true, nil })
-	if err != nil {
-		t.Fatal(err)
-	}
-	if a, b := len(tb.cells[0][0]), len(tb.cells[1][0]); ran > 0 || a != 1 || b != 2 {
-		t.Errorf("%d runs, %d and %d repeats; want 0, 1 and 2", ran, a, b)
 	}
 }

@@ -135,16 +135,6 @@ func (g *guarded) lost(o, was tune.Outcome) float64 {
 	return math.Max(0, float64(len(o.Lost)-len(was.Lost))) / g.jobs
 }
 
-// losses is what a run's lost jobs and the shortfall add to a cost, in parts of the
-// current configuration's.
-func (g *guarded) losses(set tune.Settings, o, was tune.Outcome) float64 {
-	more := lossWeight * g.lost(o, was)
-	if g.Shortfall != nil {
-		more += g.Shortfall(set)
-	}
-	return more
-}
-
 // cost is the mean objective over the current configuration's, 1 for that one, and what is
 // added for limits, losses and shortfall.
 func (g *guarded) cost(p *problem, set tune.Settings, ins []at) float64 {

@@ -93,7 +93,7 @@ func (tb *table) treeProblemRows(runs int) [][]string {
 }
 
 // behindRows counts the problems on which the first method is behind the best of its
-// opponents, and behind the best of three copies of itself.
+// opponents.
 func (tb *table) behindRows(stops []int) [][]string {
 	rows := [][]string{{"against_best_of", "runs", "by_a_point", "by_5_percent", "most_points"}}
 	ms := opponents(tb)
@@ -109,66 +109,18 @@ func (tb *table) behindRows(stops []int) [][]string {
 				best = math.Min(best, tb.truthAt(p, m, n))
 			}
 			d := tb.truthAt(p, 0, n) - best
-			byPoint, byPart := isBehind(d, best)
-			points, parts, most = points+byPoint, parts+byPart, math.Max(most, d)
+			if d > point {
+				points++
+			}
+			if d > 0.05*best {
+				parts++
+			}
+			most = math.Max(most, d)
 		}
 		if len(ms) > 0 {
 			rows = append(rows, []string{strings.Join(names, "; "), strconv.Itoa(n), strconv.Itoa(points), strconv.Itoa(parts),
 				decimals(100*most, 1)})
 		}
 	}
-	repeats := len(tb.cells[0][0])
-	for p := range tb.cells {
-		repeats = min(repeats, len(tb.cells[p][0]))
-	}
-	for _, n := range stops {
-		points, parts := 0.0, 0.0
-		for p := range tb.problems {
-			var costs []float64
-			for _, t := range tb.cells[p][0][:repeats] {
-				costs = append(costs, t.at(n))
-			}
-			more, part := behindCopies(costs)
-			points, parts = points+more, parts+part
-		}
-		if repeats > copies {
-			rows = append(rows, []string{fmt.Sprintf("%d copies of %s", copies, tb.methods[0].name), strconv.Itoa(n),
-				decimals(points, 1), decimals(parts, 1), ""})
-		}
-	}
 	return rows
-}
-
-// isBehind counts a cost that is d above the best: more than a point, more than 5 %.
-func isBehind(d, best float64) (points, parts int) {
-	if d > point {
-		points = 1
-	}
-	if d > 0.05*best {
-		parts = 1
-	}
-	return points, parts
-}
-
-// copies is how many rivals the target has. Repeats of the first method that stand for them
-// show how often the target is missed by the chance of the seed alone.
-const copies = 3
-
-// behindCopies returns the parts of the choices of one repeat and three others in which the
-// one is behind the best of the three.
-func behindCopies(costs []float64) (points, parts float64) {
-	choices := 0.0
-	for i, own := range costs {
-		rest := slices.Delete(slices.Clone(costs), i, i+1)
-		slices.Sort(rest)
-		// The k-th smallest is the best of C(n-1-k, 2) choices of three.
-		for k, best := range rest {
-			n := float64(len(rest) - 1 - k)
-			weight := n * (n - 1) / 2
-			byPoint, byPart := isBehind(own-best, best)
-			choices += weight
-			points, parts = points+weight*float64(byPoint), parts+weight*float64(byPart)
-		}
-	}
-	return points / choices, parts / choices
 }

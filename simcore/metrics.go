@@ -180,6 +180,9 @@ func (r *Result) value(metric string, jobs []JobResult, t *Tally) float64 {
 		return x
 	}
 	stat, figure, _ := strings.Cut(metric, "-")
+	if figure == "dag-completion" {
+		return statistic(stat, r.dagCompletions(jobs))
+	}
 	return statistic(stat, r.figures(figure, jobs))
 }
 
@@ -240,6 +243,20 @@ func (r *Result) QueueFigures(figure string) [][]float64 {
 		}
 	}
 	return out
+}
+
+// dagCompletions lists the completion times of the DAGs of jobs that did not fail, in seconds.
+func (r *Result) dagCompletions(jobs []JobResult) (xs []float64) {
+	of := map[JobID]bool{}
+	for i := range jobs {
+		of[jobs[i].Job] = true
+	}
+	for i := range r.DAGs {
+		if d := &r.DAGs[i]; of[d.Job] && !d.Failed {
+			xs = append(xs, d.Completion().Seconds())
+		}
+	}
+	return xs
 }
 
 // figures lists a figure of the jobs that have it.

@@ -3,8 +3,6 @@ package trace
 import (
 	"bytes"
 	_ "embed"
-	"encoding/xml"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -117,61 +115,46 @@ func readConf(r io.Reader, name string) (jobConf, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := jobConf{}
-	head, err := io.ReadAll(io.LimitReader(in, mostConf))
+	data, err := fileio.ReadAll(in.r, mostConf)
 	if err != nil {
 		return nil, &Error{File: name, Err: err}
 	}
-	if plainConf(head, c) {
+	c := jobConf{}
+	if plainConf(data, c) {
 		return c, nil
 	}
-	return xmlConf(io.MultiReader(bytes.NewReader(head), in), name) // which tells what it is, or what is wrong with it
+	return xmlConf(data, name) // which tells what it is, or what is wrong with it
 }
 
 // xmlConf reads a configuration in any form that XML allows.
-func xmlConf(r io.Reader, name string) (jobConf, error) {
+func xmlConf(data []byte, name string) (jobConf, error) {
+	var doc struct {
+		Property []struct {
+			Name  string `xml:"name"`
+			Value string `xml:"value"`
+		} `xml:"property"`
+	}
+	dec := fileio.NewDecoder(data)
+	if err := dec.Decode(&doc); err != nil && err != io.EOF {
+		line, _ := dec.InputPos()
+		return nil, &Error{File: name, Line: int64(line), Err: err}
+	}
 	c := jobConf{}
-	dec := xml.NewDecoder(r)
-	depth := 0
-	for {
-		tok, err := dec.Token()
-		if err == io.EOF && depth == 0 {
-			return c, nil
-		}
-		if err != nil {
-			line, _ := dec.InputPos()
-			return nil, &Error{File: name, Line: int64(line), Err: err}
-		}
-		switch el := tok.(type) {
-		case xml.StartElement:
-			if el.Name.Local != "property" {
-				depth++
-				continue
-			}
-			var prop struct {
-				Name  string `xml:"name"`
-				Value string `xml:"value"`
-			}
-			if err := dec.DecodeElement(&prop, &el); err != nil {
-				line, _ := dec.InputPos()
-				return nil, &Error{File: name, Line: int64(line), Err: fmt.Errorf("property: %w", err)}
-			}
-			if name := strings.TrimSpace(prop.Name); ConfKey(name) {
-				c[name] = text(strings.TrimSpace(prop.Value))
-			}
-		case xml.EndElement:
-			depth--
+	for _, p := range doc.Property {
+		if name := strings.TrimSpace(p.Name); ConfKey(name) {
+			c[name] = text(strings.TrimSpace(p.Value))
 		}
 	}
+	return c, nil
 }
 
-// mostConf is how much of a configuration is held; the rest of longer ones is streamed.
-const mostConf = 16 << 20
+// mostConf bounds a configuration, bytes.
+const mostConf = 64 << 20
 
 // plainConf reads a configuration as Hadoop writes it: properties whose elements hold
 // text alone. It reports false for all else, among it comments, attributes and faults.
 func plainConf(b []byte, c jobConf) bool {
-	if len(b) == mostConf || !utf8.Valid(b) {
+	if !utf8.Valid(b) {
 		return false
 	}
 	s := confScan{b}

@@ -245,30 +245,30 @@ func (c *converter) task(t *Task, a *Attempt, lastMap Millis) {
 			start = max(start, min(lastMap, a.Finish))
 		}
 	}
-	ts := &c.w.Tasks
-	ts.Duration = append(ts.Duration, toTime(max(0, a.Finish-start)))
-	ts.Shuffle = append(ts.Shuffle, toTime(shuffle))
-	ts.Input = append(ts.Input, max(0, t.InputBytes))
-	ts.Output = append(ts.Output, max(0, t.OutputBytes))
-	if len(ts.HostAt) == 0 {
-		ts.HostAt = append(ts.HostAt, 0)
+	var hosts []string
+	if t.Kind == Map {
+		hosts = t.Hosts
 	}
-	ts.Hosts = c.place(ts.Hosts, t)
-	ts.HostAt = append(ts.HostAt, int32(len(ts.Hosts)))
+	c.addTask(a.Finish-start, shuffle, t.InputBytes, t.OutputBytes, hosts...)
 }
 
-// place appends the nodes that hold a task's input, each once.
-func (c *converter) place(dst []int32, t *Task) []int32 {
-	if t.Kind != Map || c.opt.Cluster == nil {
-		return dst
+// addTask appends a task, with the nodes that hold its input, each once.
+func (c *converter) addTask(took, shuffle Millis, input, output int64, hosts ...string) {
+	ts := &c.w.Tasks
+	ts.Duration = append(ts.Duration, toTime(max(0, took)))
+	ts.Shuffle = append(ts.Shuffle, toTime(shuffle))
+	ts.Input = append(ts.Input, max(0, input))
+	ts.Output = append(ts.Output, max(0, output))
+	from := len(ts.Hosts)
+	if from == 0 && len(ts.HostAt) == 0 {
+		ts.HostAt = append(ts.HostAt, 0)
 	}
-	from := len(dst)
-	for _, h := range t.Hosts {
-		if id, ok := c.hosts[h]; ok && !slices.Contains(dst[from:], id) {
-			dst = append(dst, id)
+	for _, h := range hosts { // none is known without a cluster
+		if id, ok := c.hosts[h]; ok && !slices.Contains(ts.Hosts[from:], id) {
+			ts.Hosts = append(ts.Hosts, id)
 		}
 	}
-	return dst
+	ts.HostAt = append(ts.HostAt, int32(len(ts.Hosts)))
 }
 
 // Purposes of the random draws of this package.

@@ -203,3 +203,18 @@ func TestOddAttempts(t *testing.T) {
 		}
 	}
 }
+
+// TestConfEncoding: a configuration names its encoding; names and figures that count are ASCII.
+func TestConfEncoding(t *testing.T) {
+	const body = "<configuration><property><name>mapreduce.map.memory.mb</name><value>1536</value></property>" +
+		"<property><name>x</name><value>caf\xe9</value></property></configuration>"
+	for _, encoding := range []string{"ISO-8859-1", "windows-1252", "US-ASCII"} {
+		t.Run(encoding, func(t *testing.T) {
+			text := `<?xml version="1.0" encoding="` + encoding + `"?>` + body
+			c, err := readConf(strings.NewReader(text), "job_1_1_conf.xml")
+			if err != nil || c["mapreduce.map.memory.mb"] != "1536" {
+				t.Errorf("%v, error %v; want 1536 MiB for a map", c, err)
+			}
+		})
+	}
+}

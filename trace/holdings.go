@@ -94,24 +94,15 @@ func (j *Job) masterContainers() map[string]bool {
 // Span is the time from the job's launch, else its submission, to its finish; ok
 // where both are known and it is not empty.
 func (j *Job) Span() (from, to Millis, ok bool) {
-	from, to = j.Launch, j.Finish
-	if !from.Known() {
-		from = j.Submit
-	}
+	from, to = j.Launch.or(j.Submit), j.Finish
 	return from, to, from.Known() && to > from
 }
 
 // holding is one recorded container. The ResourceManager's times come before
 // the attempt's own.
 func (j *Job) holding(t *Task, a *Attempt) (Holding, bool) {
-	h := Holding{From: a.Allocated, To: a.Released, Master: t.Kind == AM, Kind: t.Kind, Host: a.Host,
+	h := Holding{From: a.Allocated.or(a.Start), To: a.Released.or(a.Finish), Master: t.Kind == AM, Kind: t.Kind, Host: a.Host,
 		Lost: a.Result == Failed || a.Result == Killed, UsedMiB: float64(a.UsedMiB), CoreTime: a.CoreTime}
-	if !h.From.Known() {
-		h.From = a.Start
-	}
-	if !h.To.Known() {
-		h.To = a.Finish
-	}
 	size := a.Size
 	if size.MiB == 0 {
 		size = j.sizeOf(t.Kind)
@@ -158,20 +149,14 @@ func (j *Job) sparkHoldings() (list []Holding, lost int) {
 	profiles, at := sparkExecutors(app, exec)
 	from, to, whole := j.Span()
 	if whole && driver != (simcore.Vec{}) {
-		if j.Submit.Known() {
-			from = j.Submit
-		}
-		list = append(list, Holding{From: from, To: to, MiB: float64(driver[simcore.Memory]),
+		list = append(list, Holding{From: j.Submit.or(from), To: to, MiB: float64(driver[simcore.Memory]),
 			VCores: float64(driver[simcore.VCores]), Derived: true, Master: true, Kind: AM})
 	}
 	for e := range pointers(app.Executors) {
 		if e.ID == "driver" {
 			continue
 		}
-		h := Holding{From: Millis(e.Added), To: Millis(e.Removed), Derived: true, Kind: Container, Host: e.Host}
-		if !h.To.Known() {
-			h.To = j.Finish
-		}
+		h := Holding{From: Millis(e.Added), To: Millis(e.Removed).or(j.Finish), Derived: true, Kind: Container, Host: e.Host}
 		if !h.From.Known() || h.To < h.From {
 			lost++
 			continue

@@ -59,12 +59,12 @@ func describe(err error) error {
 // text is a string that sources also write as a number, a boolean or null.
 type text = fileio.Scalar
 
-// some is a list that the web services of Hadoop 3.5.0's history server write as its one
-// member where it has one, and as "" where it has none.
-type some[T any] []T
+// List is a list that web services of Hadoop write as its one member where it has one, and as
+// "" where it has none (all of 3.5.0's history server, some of other servers).
+type List[T any] []T
 
 // UnmarshalJSON accepts a list, one member, "" and null.
-func (s *some[T]) UnmarshalJSON(b []byte) error {
+func (s *List[T]) UnmarshalJSON(b []byte) error {
 	switch {
 	case isNone(b):
 		*s = nil

@@ -40,7 +40,7 @@ type members[T any] []T
 
 // UnmarshalJSON reads the list of whatever name.
 func (m *members[T]) UnmarshalJSON(b []byte) error {
-	var in map[string]some[T]
+	var in map[string]List[T]
 	if isNone(b) {
 		return nil
 	}
@@ -93,7 +93,7 @@ type restNode struct {
 	FreeC num  `json:"availableVirtualCores"`
 	State text `json:"state"`
 
-	Labels []string `json:"nodeLabels"`
+	Labels List[string] `json:"nodeLabels"`
 }
 
 type restJob struct {
@@ -137,7 +137,7 @@ type restAttempt struct {
 
 type restConf struct {
 	Path     text               `json:"path"`
-	Property some[restProperty] `json:"property"`
+	Property List[restProperty] `json:"property"`
 }
 
 type restProperty struct {
@@ -350,7 +350,7 @@ func (r *restReader) finish(file string) error {
 	for _, id := range r.attempts.order {
 		t := r.tasks.at[taskOf(id)]
 		if t == nil {
-			return &Error{File: file, Key: jobOf(id), Err: fmt.Errorf("attempt %s belongs to no task in the answers", id)}
+			return &Error{File: file, Key: jobOf(id), Err: fmt.Errorf("attempt %s: none of the downloaded tasks has it", id)}
 		}
 		t.Attempts = append(t.Attempts, *r.attempts.at[id])
 	}

@@ -18,19 +18,27 @@ func (a *restApp) containers(j *Job) []Task {
 	if s := mib / max(1, n-1) / usual * usual; n > 1 && mib%(n*usual) != 0 && s > 0 && mib-s*(n-1) > 0 {
 		each, master = s, mib-s*(n-1)
 	}
+	from := j.Launch.or(j.Submit)
+	to := from
+	if j.Submit.Known() {
+		to = max(from, j.Submit+Millis(life)) // seen until then
+	}
+	j.MemorySeconds, j.VCoreSeconds = Unknown, Unknown // of its life, which is not that of the trace
+	tasks := equalContainers(int(n), from, to, Size{each, max(1, cores/n)})
+	tasks[0].Attempts[0].Size.MiB = master
+	return tasks
+}
+
+// equalContainers are n containers from an instant to another, of which the first is the
+// master's.
+func equalContainers(n int, from, to Millis, size Size) []Task {
 	tasks := make([]Task, n)
 	for i := range tasks {
 		t, c := NewTask(Container, i), NewAttempt(0)
-		if c.Size = (Size{each, max(1, cores/n)}); i == 0 {
-			t.Kind, c.Size.MiB = AM, master
-		}
-		c.Start = j.Launch.or(j.Submit)
-		if c.Finish = c.Start; j.Submit.Known() {
-			c.Finish = max(c.Start, j.Submit+Millis(life)) // seen until then
-		}
-		t.Start, t.Attempts = c.Start, []Attempt{c}
+		c.Size, c.Start, c.Finish = size, from, to
+		t.Start, t.Attempts = from, []Attempt{c}
 		tasks[i] = t
 	}
-	j.MemorySeconds, j.VCoreSeconds = Unknown, Unknown // of its life, which is not that of the trace
+	tasks[0].Kind = AM
 	return tasks
 }

@@ -73,3 +73,19 @@ func readLog(t *testing.T, lines []string) *Trace {
 	}
 	return tr
 }
+
+// TestLogTimeLayouts: the layouts of log4j that name the month give the same trace as ISO8601.
+func TestLogTimeLayouts(t *testing.T) {
+	audit, summary := rmLines()
+	const day = "2026-03-01"
+	want := readLog(t, append(append([]string(nil), audit...), summary...))
+	for _, other := range []string{"01 Mar 2026", "01/Mar/2026", "01-Mar-2026", "2026/03/01"} {
+		t.Run(other, func(t *testing.T) {
+			var lines []string
+			for _, s := range append(append([]string(nil), audit...), summary...) {
+				lines = append(lines, strings.Replace(s, day, other, 1))
+			}
+			sameTrace(t, other, want, readLog(t, lines))
+		})
+	}
+}

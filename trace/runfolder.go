@@ -39,10 +39,7 @@ func readRunFolder(dir string, t *Trace, n *notes) error {
 		j := NewJob(r.Str("job"))
 		j.Name, j.Queue, j.User, j.Type = r.Str("name"), r.Str("queue"), r.Str("user"), "MAPREDUCE"
 		j.Maps, j.Reduces = int(r.num("maps")), int(r.num("reduces"))
-		j.Submit, j.Launch, j.Finish = r.millis("submit_ms"), r.millis("launch_ms"), r.millis("finish_ms")
-		if !j.Finish.Known() {
-			j.Finish = r.millis("rm_finish_ms")
-		}
+		j.Submit, j.Launch, j.Finish = r.millis("submit_ms"), r.millis("launch_ms"), r.millis("finish_ms").or(r.millis("rm_finish_ms"))
 		if s := r.Str("slowstart"); s != "" {
 			v, err := strconv.ParseFloat(s, 64)
 			if err != nil || !(v >= 0 && v <= 1) {
@@ -99,24 +96,30 @@ func (r *runReader) taskRow(row row) error {
 		return err
 	}
 	id := row.Str("task")
-	ti, ok := r.task[id]
-	if !ok {
-		ti = len(j.Tasks)
-		r.task[id] = ti
-		j.Tasks = append(j.Tasks, NewTask(parseKind(row.Str("type")), trailingNumber(id)))
-	}
-	t := &j.Tasks[ti]
 	a := NewAttempt(trailingNumber(row.Str("attempt")))
 	a.Host, a.Container = row.Str("node"), row.Str("container")
 	a.Start, a.Up, a.Finish = row.millis("start_ms"), row.millis("jvm_up_ms"), row.millis("finish_ms")
 	a.ShuffleEnd, a.SortEnd = row.millis("shuffle_finish_ms"), row.millis("sort_finish_ms")
 	a.Result = parseResult(row.Str("status"))
+	r.attach(ji, id, NewTask(parseKind(row.Str("type")), trailingNumber(id)), a)
+	return checkAttempt(j.ID, row.Str("attempt"), &a, r.n)
+}
+
+// attach adds an attempt to the task of an id, made as given if it is new.
+func (r *runReader) attach(job int, id string, made Task, a Attempt) {
+	j := &r.t.Jobs[job]
+	ti, ok := r.task[id]
+	if !ok {
+		ti = len(j.Tasks)
+		r.task[id] = ti
+		j.Tasks = append(j.Tasks, made)
+	}
+	t := &j.Tasks[ti]
 	if a.Result == Succeeded {
 		t.Result, t.Finish = Succeeded, a.Finish
 	}
-	r.attempt[row.Str("container")] = attemptAt{ji, ti, len(t.Attempts)}
+	r.attempt[a.Container] = attemptAt{job, ti, len(t.Attempts)}
 	t.Attempts = append(t.Attempts, a)
-	return checkAttempt(j.ID, row.Str("attempt"), &a, r.n)
 }
 
 func (r *runReader) containerRow(row row) error {
@@ -139,7 +142,7 @@ func (r *runReader) containerRow(row row) error {
 	if kind == Unused && index <= 2 && commonSize(j.Tasks, AM).MiB == 0 {
 		kind = AM // its first reservation was given up; the first container allocated is the master's
 	}
-	if (kind == Map || kind == Reduce) && r.fromHistory(row, j, ji, kind, size) {
+	if (kind == Map || kind == Reduce) && r.fromHistory(row, ji, kind, size) {
 		return nil
 	}
 	t := NewTask(kind, index)

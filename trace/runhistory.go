@@ -23,20 +23,17 @@ type pastAttempt struct {
 // history reads the attempts of a run's history files by container; none where
 // there are no such files, or nobody knows the time zero.
 func (r *runReader) history(dir string) map[string]pastAttempt {
+	out := map[string]pastAttempt{}
 	t0, err := runlog.Epoch(dir)
-	if err != nil {
-		return nil
-	}
 	path := filepath.Join(dir, historyDir)
-	if info, err := os.Stat(path); err != nil || !info.IsDir() {
-		return nil
+	if info, statErr := os.Stat(path); err != nil || statErr != nil || !info.IsDir() {
+		return out
 	}
 	t, err := Open(path, Options{})
 	if err != nil {
 		r.n.add(Dropped, "the job histories of the run: %v", err)
-		return nil
+		return out
 	}
-	out := map[string]pastAttempt{}
 	for i := range t.Jobs {
 		for k := range t.Jobs[i].Tasks {
 			addPast(out, &t.Jobs[i].Tasks[k], Millis(t0))
@@ -66,12 +63,10 @@ func addPast(out map[string]pastAttempt, task *Task, t0 Millis) {
 
 // fromHistory adds the attempt of a container that tasks.csv lacks and a history
 // has; false where none has.
-func (r *runReader) fromHistory(row row, j *Job, ji int, kind Kind, size Size) bool {
+func (r *runReader) fromHistory(row row, ji int, kind Kind, size Size) bool {
 	id := row.Str("container")
 	if r.past == nil {
-		if r.past = r.history(r.dir); r.past == nil {
-			r.past = map[string]pastAttempt{}
-		}
+		r.past = r.history(r.dir)
 	}
 	h, ok := r.past[id]
 	if !ok || h.kind != kind {
@@ -84,19 +79,7 @@ func (r *runReader) fromHistory(row row, j *Job, ji int, kind Kind, size Size) b
 	if a.Up.Known() && a.Up > a.Finish {
 		a.Up = Unknown
 	}
-	key := taskOf(row.Str("attempt"))
-	ti, ok := r.task[key]
-	if !ok {
-		ti = len(j.Tasks)
-		r.task[key] = ti
-		j.Tasks = append(j.Tasks, NewTask(kind, h.index))
-	}
-	t := &j.Tasks[ti]
-	if a.Result == Succeeded {
-		t.Result, t.Finish = Succeeded, a.Finish
-	}
-	r.attempt[id] = attemptAt{ji, ti, len(t.Attempts)}
-	t.Attempts = append(t.Attempts, a)
+	r.attach(ji, taskOf(row.Str("attempt")), NewTask(kind, h.index), a)
 	r.n.add(Assumed, "attempts that tasks.csv lacks take their times from the job histories of the run")
 	return true
 }

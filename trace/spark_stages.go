@@ -128,10 +128,6 @@ func (k *sparkConverter) cached(st *sparklog.Stage) (reads, caches int32, onDisk
 // broadcasts), which the runtime adds where a task comes first there. Hosts
 // of input are known of tasks that ran beside it.
 func (k *sparkConverter) tasks(st *sparklog.Stage, winners []sparklog.Task, input bool) {
-	ts := &k.w.Tasks
-	if len(ts.HostAt) == 0 { // one entry for each task before, none of them with hosts
-		ts.HostAt = append(ts.HostAt, make([]int32, len(ts.Duration)+1)...)
-	}
 	typical := typicalTime(winners)
 	for t := range pointers(winners) {
 		d := t.Time()
@@ -144,16 +140,11 @@ func (k *sparkConverter) tasks(st *sparklog.Stage, winners []sparklog.Task, inpu
 		if o := t.Overhead(); o.Known() && k.first(t) {
 			d = max(1, d-max(0, o-k.usual))
 		}
-		ts.Duration = append(ts.Duration, toTime(Millis(d)))
-		ts.Shuffle = append(ts.Shuffle, 0)
-		ts.Input = append(ts.Input, max(0, t.Input)+max(0, t.ShuffleRead))
-		ts.Output = append(ts.Output, max(0, t.ShuffleWrite))
-		if input && t.Locality == sparklog.NodeLocal && t.Executor >= 0 && k.opt.Cluster != nil {
-			if id, ok := k.hosts[k.app.Executors[t.Executor].Host]; ok {
-				ts.Hosts = append(ts.Hosts, id)
-			}
+		host := ""
+		if input && t.Locality == sparklog.NodeLocal && t.Executor >= 0 {
+			host = k.app.Executors[t.Executor].Host
 		}
-		ts.HostAt = append(ts.HostAt, int32(len(ts.Hosts)))
+		k.addTask(Millis(d), 0, max(0, t.Input)+max(0, t.ShuffleRead), t.ShuffleWrite, host)
 	}
 	failed := 0
 	for x := range st.Attempts {

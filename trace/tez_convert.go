@@ -151,9 +151,8 @@ var tezEdges = map[tezlog.Edge]simcore.TezEdge{tezlog.Shuffle: simcore.TezShuffl
 
 // vertex appends a vertex with its tasks.
 func (k *tezConverter) vertex(d *tezlog.DAG, v *tezlog.Vertex, ends tezEnds, at map[int32]int32) {
-	ts := &k.w.Tasks
 	tasks := ends[v.ID].tasks
-	out := simcore.TezVertex{Tasks: int32(len(tasks)), FirstTask: int32(len(ts.Duration)), Dist: -1, Size: k.container}
+	out := simcore.TezVertex{Tasks: int32(len(tasks)), FirstTask: int32(len(k.w.Tasks.Duration)), Dist: -1, Size: k.container}
 	if v.MiB > 0 {
 		out.Size[simcore.Memory] = v.MiB
 	}
@@ -165,9 +164,6 @@ func (k *tezConverter) vertex(d *tezlog.DAG, v *tezlog.Vertex, ends tezEnds, at 
 			out.Sources = append(out.Sources, simcore.TezSource{Vertex: n, Edge: tezEdges[s.Edge]})
 		}
 	}
-	if len(ts.HostAt) == 0 {
-		ts.HostAt = append(ts.HostAt, 0)
-	}
 	for _, a := range tasks {
 		took := max(1, ends.work(v, a))
 		if a.Container >= 0 && a.Start == k.begun[a.Container] {
@@ -176,14 +172,11 @@ func (k *tezConverter) vertex(d *tezlog.DAG, v *tezlog.Vertex, ends tezEnds, at 
 		if a.Result != tezlog.Succeeded {
 			k.notes.add(Assumed, "tasks of Tez vertices that never succeeded take the time of their longest attempt")
 		}
-		ts.Duration = append(ts.Duration, toTime(Millis(took)))
-		ts.Shuffle, ts.Input, ts.Output = append(ts.Shuffle, 0), append(ts.Input, 0), append(ts.Output, 0)
-		if v.Late && a.Container >= 0 && k.opt.Cluster != nil {
-			if id, ok := k.hosts[k.app.Containers[a.Container].Host]; ok {
-				ts.Hosts = append(ts.Hosts, id)
-			}
+		host := ""
+		if v.Late && a.Container >= 0 {
+			host = k.app.Containers[a.Container].Host
 		}
-		ts.HostAt = append(ts.HostAt, int32(len(ts.Hosts)))
+		k.addTask(Millis(took), 0, 0, 0, host)
 	}
 	k.notes.addCount(len(v.Attempts)-len(tasks), Dropped, "task attempts of Tez that failed or were killed: failures are "+
 		"not replayed")

@@ -32,9 +32,9 @@ func addTez(r *tezlog.Reader, t *Trace, n *notes) {
 	apps := r.Apps()
 	for _, note := range r.Notes() {
 		if note.Where == "" {
-			n.addCount(note.Count, NoteKind(note.Kind), "%s", note.Text)
+			n.addCount(int(note.Count), NoteKind(note.Kind), "%s", note.Text)
 		} else {
-			n.addFirst(note.Count, NoteKind(note.Kind), note.Where, "%s", note.Text)
+			n.addFirst(int(note.Count), NoteKind(note.Kind), note.Where, "%s", note.Text)
 		}
 	}
 	for _, app := range apps {
@@ -203,14 +203,10 @@ func (j *Job) tezSession(n *notes) {
 	if held > maxRepeat {
 		return
 	}
-	for i := range held {
-		t, c := NewTask(Container, int(i)), NewAttempt(0)
-		if c.Size = (Size{max(1, j.MemorySeconds/life/held), 1}); i == 0 {
-			t.Kind = AM
-		}
-		c.Start, c.Finish, c.Released, c.Result = from, to, to, j.Result
-		t.Start, t.Finish, t.Result, t.Attempts = from, to, j.Result, []Attempt{c}
-		j.Tasks = append(j.Tasks, t)
+	j.Tasks = equalContainers(int(held), from, to, Size{max(1, j.MemorySeconds/life/held), 1})
+	for t := range pointers(j.Tasks) {
+		t.Finish, t.Result = to, j.Result
+		t.Attempts[0].Released, t.Attempts[0].Result = to, j.Result
 	}
 	n.add(Assumed, tezSessionNote)
 }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"schedtune/internal/fileio"
 	"schedtune/internal/rng"
 	"schedtune/trace/sparklog"
 	"schedtune/trace/tezlog"
@@ -378,17 +379,10 @@ func trimSlash(s string) string { return strings.TrimLeft(s, "/") }
 // numberer names things by their kind and a number, in order of first appearance.
 type numberer struct {
 	kind  string
-	names map[string]string
+	index fileio.Index
+	names []string
 }
 
 func (n *numberer) get(name string) string {
-	v, ok := n.names[name]
-	if !ok {
-		v = n.kind + strconv.Itoa(len(n.names)+1)
-		if n.names == nil {
-			n.names = map[string]string{}
-		}
-		n.names[name] = v
-	}
-	return v
+	return n.kind + strconv.Itoa(int(n.index.ID(&n.names, name))+1)
 }

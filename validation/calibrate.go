@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"os"
 	"slices"
@@ -24,23 +23,27 @@ func newCalibrateCmd(e *env) *cobra.Command {
 		Use:   "calibrate RUN...",
 		Short: "Fit a calibration from recorded runs of one machine",
 		Long: `calibrate measures the latencies in folders of recorded runs (as replay reads them, all of
-MapReduce jobs or all of Spark applications) and fits the processor time of launches, which
+MapReduce jobs, Spark or Tez applications) and fits the processor time of launches, which
 share the machine's cores. The file is for --calibration.`,
 		Example: "  go run ./validation calibrate runs/run-01 runs/run-02 --out calibration.json",
 		Args:    cli.Args(cobra.MinimumNArgs(1)),
 		RunE: func(_ *cobra.Command, dirs []string) error {
 			fit := fitMapReduce
-			if runlog.KindOf(dirs[0]) == runlog.Spark {
+			if sparkreplay.KindOf(dirs[0]) == runlog.Spark {
 				fit = func(dirs []string) (*yarn.Calibration, error) { return fitSpark(dirs, cores) }
 			}
 			cal, err := fit(dirs)
 			if err != nil {
 				return err
 			}
-			if out == "" {
-				return cal.Write(e.Stdout)
+			if out != "" {
+				return writeCalibration(out, cal)
 			}
-			return writeCalibration(out, cal)
+			b, err := cal.Bytes()
+			if err == nil {
+				_, err = e.Stdout.Write(b)
+			}
+			return err
 		},
 	}
 	c.Flags().StringVarP(&out, "out", "o", "", "`FILE` to write (default standard output)")
@@ -49,11 +52,11 @@ share the machine's cores. The file is for --calibration.`,
 }
 
 func writeCalibration(path string, cal *yarn.Calibration) error {
-	var b bytes.Buffer
-	if err := cal.Write(&b); err != nil {
-		return err
+	b, err := cal.Bytes()
+	if err == nil {
+		err = os.WriteFile(path, b, 0o644)
 	}
-	return os.WriteFile(path, b.Bytes(), 0o644)
+	return err
 }
 
 // fitMapReduce fits the runs whose tasks sleep, and the locality factors of all.

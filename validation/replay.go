@@ -34,7 +34,7 @@ same executors wanted, asked for and given back at the same times? --leave-one-o
 fits for two cores, the machine of such runs. A folder with dags.csv is a run of
 Tez applications: its calls are compared row by row, and the ends of its DAGs.
 
-Several folders give one line each. Folders of one scenario are repetitions:
+Folders of one scenario are repetitions:
 predictions are compared with their mean. With --leave-one-out each run is
 predicted with a calibration fitted on the other scenarios.`,
 		Example: `  go run ./validation replay runs/run-01

@@ -32,7 +32,7 @@ func (f *classFlags) contention(e *env) (*found, error) {
 		return nil, err
 	}
 	d.Calibration.TaskSlowdown, d.Calibration.TaskNeighbours = r.Mean()
-	cal, err := d.WriteCalibration()
+	cal, err := d.Calibration.Bytes()
 	out.files = []file{{"calibration.json", cal, "latencies and the slowdown by neighbours, for tune --calibration"}}
 	return out, err
 }

@@ -53,7 +53,7 @@ func (f *classFlags) durations(e *env) (*found, error) {
 	if err != nil {
 		return nil, err
 	}
-	cal, err := r.WriteCalibration()
+	cal, err := r.Calibration.Bytes()
 	return &found{r, []file{
 		{"calibration.json", cal, "latencies of the cluster, for tune --calibration"},
 		{"durations.svg", r.Chart, "distribution of task times"}}}, err

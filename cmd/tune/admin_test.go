@@ -225,7 +225,7 @@ func folderOf(t *testing.T, objective, status string) string {
 		t.Fatal(err)
 	}
 	for name, text := range map[string]string{
-		report.FileSummary: `{"schema":"schedtune/tune/v1","objectives":["` + objective + `"],"study":{"status":"` +
+		report.FileSummary: `{"schema":"schedtune/tune/v3","recommended":true,"objectives":["` + objective + `"],"study":{"status":"` +
 			status + `"}}`,
 		report.FileRollback: "<configuration/>", study.FileConfig: "<configuration/>",
 	} {

@@ -15,18 +15,29 @@ func momentFolder(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
 	for name, text := range map[string]string{
-		"capacity-scheduler.xml": `<configuration><property><name>yarn.scheduler.capacity.root.queues</name><value>a</value></property>
+		"capacity-scheduler.xml": `<configuration><property><name>yarn.scheduler.capacity.root.queues</name>
+<value>a</value></property>
 <property><name>yarn.scheduler.capacity.root.a.capacity</name><value>100</value></property>
-<property><name>yarn.scheduler.capacity.root.a.maximum-am-resource-percent</name><value>0.25</value></property></configuration>`,
-		"yarn-site.xml": `<configuration><property><name>yarn.scheduler.minimum-allocation-mb</name><value>1024</value></property></configuration>`,
-		"nodes.json":    `{"nodes":{"node":[{"rack":"/r","state":"RUNNING","id":"n:1","nodeHostName":"n","totalResource":{"memory":4096,"vCores":4}}]}}`,
-		"now/apps.json": `{"apps":{"app":[{"id":"application_7_0001","user":"u","name":"first","queue":"root.a","state":"RUNNING","finalStatus":"UNDEFINED","applicationType":"MAPREDUCE","startedTime":1000000,"elapsedTime":60000},
-{"id":"application_7_0002","user":"u","name":"second","queue":"root.a","state":"ACCEPTED","finalStatus":"UNDEFINED","applicationType":"MAPREDUCE","startedTime":1050000,"elapsedTime":10000,"resourceRequests":[{"priority":0,"resourceName":"*","numContainers":1,"capability":{"memory":1024,"vCores":1}}]}]}}`,
-		"now/containers.json": `{"application_7_0001":[{"containerId":"container_7_0001_01_000001","allocatedMB":1024,"allocatedVCores":1,"assignedNodeId":"n:1","priority":0,"startedTime":1001000},
-{"containerId":"container_7_0001_01_000005","allocatedMB":1024,"allocatedVCores":1,"assignedNodeId":"n:1","priority":20,"startedTime":1050000}]}`,
+<property><name>yarn.scheduler.capacity.root.a.maximum-am-resource-percent</name><value>0.25</value></property>
+</configuration>`,
+		"yarn-site.xml": `<configuration><property><name>yarn.scheduler.minimum-allocation-mb</name>
+<value>1024</value></property></configuration>`,
+		"nodes.json": `{"nodes":{"node":[{"rack":"/r","state":"RUNNING","id":"n:1","nodeHostName":"n",
+"totalResource":{"memory":4096,"vCores":4}}]}}`,
+		"now/apps.json": `{"apps":{"app":[{"id":"application_7_0001","user":"u","name":"first","queue":"root.a",
+"state":"RUNNING","finalStatus":"UNDEFINED","applicationType":"MAPREDUCE","startedTime":1000000,"elapsedTime":60000},
+{"id":"application_7_0002","user":"u","name":"second","queue":"root.a","state":"ACCEPTED","finalStatus":"UNDEFINED",
+"applicationType":"MAPREDUCE","startedTime":1050000,"elapsedTime":10000,"resourceRequests":[{"priority":0,
+"resourceName":"*","numContainers":1,"capability":{"memory":1024,"vCores":1}}]}]}}`,
+		"now/containers.json": `{"application_7_0001":[{"containerId":"container_7_0001_01_000001","allocatedMB":1024,
+"allocatedVCores":1,"assignedNodeId":"n:1","priority":0,"startedTime":1001000},
+{"containerId":"container_7_0001_01_000005","allocatedMB":1024,"allocatedVCores":1,"assignedNodeId":"n:1",
+"priority":20,"startedTime":1050000}]}`,
 		// Three maps of 30 s are over; the fourth has run 10 s: 20 s are left.
-		"now/masters.json": `{"application_7_0001":{"job":{"mapsTotal":4,"reducesTotal":0},"tasks":[{"type":"MAP","state":"SUCCEEDED","startTime":1003000,"finishTime":1033000},
-{"type":"MAP","state":"SUCCEEDED","startTime":1003000,"finishTime":1033000},{"type":"MAP","state":"SUCCEEDED","startTime":1004000,"finishTime":1034000},{"type":"MAP","state":"RUNNING","startTime":1050000}],"conf":{}}}`,
+		"now/masters.json": `{"application_7_0001":{"job":{"mapsTotal":4,"reducesTotal":0},"tasks":[{"type":"MAP",
+"state":"SUCCEEDED","startTime":1003000,"finishTime":1033000},
+{"type":"MAP","state":"SUCCEEDED","startTime":1003000,"finishTime":1033000},{"type":"MAP","state":"SUCCEEDED",
+"startTime":1004000,"finishTime":1034000},{"type":"MAP","state":"RUNNING","startTime":1050000}],"conf":{}}}`,
 	} {
 		path := filepath.Join(dir, name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {

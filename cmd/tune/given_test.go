@@ -24,8 +24,8 @@ func valuesOf(f *pflag.Flag) (a, b string) {
 	return "a", "b"
 }
 
-// Every flag and argument of every command that is given empty, blank, twice with different
-// values, or with a folder for a file is refused with exit code 2, by the flag's name, and with
+// Every flag and argument of every command that is given empty, blank, a flag for a value, twice
+// with different values, or with a folder for a file is refused with exit code 2, by the flag's name, and with
 // one JSON object.
 func TestGivenValues(t *testing.T) {
 	dir := t.TempDir()
@@ -49,6 +49,7 @@ func TestGivenValues(t *testing.T) {
 			seen++
 			refused("--"+f.Name, "--"+f.Name, "")
 			refused("--"+f.Name, "--"+f.Name, " ")
+			refused("--"+f.Name, "--"+f.Name, "--quiet") // of an empty variable without quotes
 			if a, b := valuesOf(f); !strings.HasSuffix(f.Value.Type(), "Array") && !strings.HasSuffix(f.Value.Type(), "Slice") {
 				refused("--"+f.Name, "--"+f.Name, a, "--"+f.Name, b)
 			}

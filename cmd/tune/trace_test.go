@@ -168,7 +168,7 @@ func TestSimulateCommand(t *testing.T) {
 	var first []byte
 	for range 2 {
 		files := map[string]string{"timeline": "t.svg", "heartbeat-log": "h.csv", "event-trace": "e.jsonl"}
-		args := []string{"simulate", "--json", "-q", "--replications", "2"}
+		args := append([]string{"simulate", "--json", "--replications", "2"}, small()...)
 		for _, flag := range []string{"timeline", "heartbeat-log", "event-trace"} {
 			args = append(args, "--"+flag, filepath.Join(dir, files[flag]))
 		}

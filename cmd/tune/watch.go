@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -78,7 +79,7 @@ func newWatchCmd(e *env) *cobra.Command {
 		cli.Number(fs, &f.search.req.Workers, "workers", 1, cli.AtLeast(1), "at most `N` simulations at a time; the "+
 			"result does not depend on it")
 	})
-	cli.Group(fs, "Output", func(fs *pflag.FlagSet) { f.search.out.Flags(fs, "the rounds (required)", false) })
+	cli.Group(fs, "Output", func(fs *pflag.FlagSet) { f.search.out.Flags(fs, "the files of each round, one folder each (required)", false) })
 	return c
 }
 
@@ -92,11 +93,11 @@ func (f *watchFlags) run(ctx context.Context, e *env) error {
 	if err := f.search.validate(); err != nil {
 		return err
 	}
-	lock, err := ourWatch(f.search.out.Dir)
+	log, err := ourWatch(f.search.out.Dir)
 	if err != nil {
 		return err
 	}
-	defer lock.Close()
+	defer log.Close()
 	first, err := lastRound(f.search.out.Dir)
 	before, fault := f.earlier()
 	if err := errors.Join(err, fault); err != nil {
@@ -107,7 +108,7 @@ func (f *watchFlags) run(ctx context.Context, e *env) error {
 		if ctx.Err() != nil {
 			return cli.ErrInterrupted
 		}
-		if err := f.print(e, out); err != nil {
+		if err := f.print(e, out, log); err != nil {
 			return err
 		}
 		if f.rounds > 0 && n-first >= f.rounds {
@@ -281,17 +282,12 @@ func fileExists(path string) bool {
 }
 
 // print prints the round and adds it to the log.
-func (f *watchFlags) print(e *env, out *watchJSON) error {
+func (f *watchFlags) print(e *env, out *watchJSON, log io.Writer) error {
 	line, err := json.Marshal(out)
-	if err != nil {
-		return err
+	if err == nil {
+		_, err = log.Write(append(line, '\n'))
 	}
-	log, err := os.OpenFile(filepath.Join(f.search.out.Dir, watchLog), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)
 	if err != nil {
-		return err
-	}
-	_, err = log.Write(append(line, '\n'))
-	if err = errors.Join(err, log.Close()); err != nil {
 		return err
 	}
 	if e.JSON {

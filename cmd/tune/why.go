@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -176,7 +177,7 @@ func (f *whyFlags) cluster(ctx context.Context, e *env, app string) (*diagnose.P
 	if guessed {
 		out.Notes = append(out.Notes, "estimated: an application that runs or is ahead of it has no recorded duration")
 	}
-	out.Notes = append(out.Notes, o.Model.Notes...)
+	out.Notes = slices.Concat(out.Notes, o.Runner.Notes, o.Model.Notes)
 	return out, nil
 }
 
@@ -185,7 +186,7 @@ func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 // ended is what a ResourceManager says of an application that neither waits nor runs.
 func ended(dir, from, app string) error {
 	if data, err := fileio.ReadFile(filepath.Join(dir, rm.FileApps), fileio.Table); err == nil {
-		all, _, _ := rm.ParseApps(data)
+		all, _ := rm.ParseApps(data)
 		for i := range all {
 			if a := &all[i]; a.ID == app {
 				return fmt.Errorf("application %s has ended, %s: %s", app, a.State, oneLine(a.Diagnostics))

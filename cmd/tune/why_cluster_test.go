@@ -29,6 +29,11 @@ func rewrite(t *testing.T, dir, name string, pairs ...string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	for i := 0; i < len(pairs); i += 2 {
+		if !strings.Contains(string(data), pairs[i]) {
+			t.Fatalf("%s: got no %q to replace", name, pairs[i])
+		}
+	}
 	if err := os.WriteFile(path, []byte(strings.NewReplacer(pairs...).Replace(string(data))), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +90,8 @@ func TestWhyPulledLaunching(t *testing.T) {
 	dir := momentFolder(t)
 	rewrite(t, dir, "now/apps.json", `"state":"RUNNING"`, `"state":"ACCEPTED"`)
 	rewrite(t, dir, "now/containers.json", `,
-{"containerId":"container_7_0001_01_000005","allocatedMB":1024,"allocatedVCores":1,"assignedNodeId":"n:1","priority":20,"startedTime":1050000}`, "")
+{"containerId":"container_7_0001_01_000005","allocatedMB":1024,"allocatedVCores":1,"assignedNodeId":"n:1",
+"priority":20,"startedTime":1050000}`, "")
 	a := whyPulled(t, dir, "application_7_0001")
 	if c := a.Causes[0]; c.Kind != "master-launching" || a.State != "ACCEPTED, its application master is being started" {
 		t.Errorf("got %+v, %s", c, a.State)
@@ -104,6 +110,20 @@ func TestWhyPulledEnded(t *testing.T) {
 		if _, errs := must(t, 1, "why", app, "--pull", dir); !strings.Contains(errs, want) {
 			t.Errorf("%s: got %s, want %s", app, errs, want)
 		}
+	}
+}
+
+// Nodes that take no containers are told, also where there is no other.
+func TestWhyPulledUnhealthy(t *testing.T) {
+	dir := momentFolder(t)
+	rewrite(t, dir, "nodes.json", `{"node":[`, `{"node":[{"rack":"/r","state":"UNHEALTHY","id":"m:1","nodeHostName":"m","totalResource":{"memory":4096,"vCores":4}},`)
+	if a := whyPulled(t, dir, "application_7_0002"); !strings.Contains(strings.Join(a.Notes, "\n"), "left out 1 node in state UNHEALTHY") {
+		t.Errorf("got notes %q", a.Notes)
+	}
+	rewrite(t, dir, "nodes.json", "RUNNING", "LOST")
+	if _, errs := must(t, 1, "why", "application_7_0002", "--pull", dir); !strings.Contains(errs, "no usable node; left out 2 nodes in") &&
+		!strings.Contains(errs, "LOST") {
+		t.Errorf("got %s", errs)
 	}
 }
 

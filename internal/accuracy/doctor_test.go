@@ -144,16 +144,25 @@ func TestWrongFile(t *testing.T) {
 func TestNothingToReplay(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
-		rm.FileConfig: `<configuration><property><name>yarn.scheduler.capacity.root.queues</name><value>a</value></property>
+		rm.FileConfig: `<configuration><property><name>yarn.scheduler.capacity.root.queues</name>
+<value>a</value></property>
 <property><name>yarn.scheduler.capacity.root.a.capacity</name><value>100</value></property></configuration>`,
-		rm.FileNodes: `{"nodes":{"node":[{"id":"n1:1","state":"RUNNING","usedMemoryMB":0,"availMemoryMB":4096,"usedVirtualCores":0,"availableVirtualCores":4},
-{"id":"n2:1","state":"RUNNING","usedMemoryMB":0,"availMemoryMB":8192,"usedVirtualCores":0,"availableVirtualCores":8,"nodeLabels":["gpu"]}]},
+		rm.FileNodes: `{"nodes":{"node":[{"id":"n1:1","state":"RUNNING","usedMemoryMB":0,"availMemoryMB":4096,
+"usedVirtualCores":0,"availableVirtualCores":4},
+{"id":"n2:1","state":"RUNNING","usedMemoryMB":0,"availMemoryMB":8192,"usedVirtualCores":0,"availableVirtualCores":8,
+"nodeLabels":["gpu"]}]},
 "partitions":{"nodeLabelInfo":[{"name":"gpu","exclusivity":true}]}}`,
-		rm.FileScheduler: `{"scheduler":{"schedulerInfo":{"type":"capacityScheduler","queueName":"root","queuePath":"root","capacity":100,"maxCapacity":100,
-"capacities":{"queueCapacitiesByPartition":[{"partitionName":"","capacity":100,"maxCapacity":100,"absoluteCapacity":100,"absoluteMaxCapacity":100,"effectiveMinResource":{"memory":4096,"vCores":4},"effectiveMaxResource":{"memory":4096,"vCores":4}}]},
-"queues":{"queue":[{"type":"capacitySchedulerLeafQueueInfo","queueName":"a","queuePath":"root.a","state":"RUNNING","capacity":100,"maxCapacity":100,"absoluteCapacity":100,"absoluteMaxCapacity":100}]}}}}`,
+		rm.FileScheduler: `{"scheduler":{"schedulerInfo":{"type":"capacityScheduler","queueName":"root",
+"queuePath":"root","capacity":100,"maxCapacity":100,
+"capacities":{"queueCapacitiesByPartition":[{"partitionName":"","capacity":100,"maxCapacity":100,
+"absoluteCapacity":100,"absoluteMaxCapacity":100,"effectiveMinResource":{"memory":4096,"vCores":4},
+"effectiveMaxResource":{"memory":4096,"vCores":4}}]},
+"queues":{"queue":[{"type":"capacitySchedulerLeafQueueInfo","queueName":"a","queuePath":"root.a","state":"RUNNING",
+"capacity":100,"maxCapacity":100,"absoluteCapacity":100,"absoluteMaxCapacity":100}]}}}}`,
 		filepath.Join(rm.DirTrace,
-			"apps.json"): `{"apps":{"app":[{"id":"application_1700000000000_0001","user":"u","name":"x","queue":"root.a","state":"ACCEPTED","finalStatus":"UNDEFINED","startedTime":1700000100000,"finishedTime":0,"elapsedTime":1000}]}}`,
+			"apps.json"): `{"apps":{"app":[{"id":"application_1700000000000_0001","user":"u","name":"x",
+"queue":"root.a","state":"ACCEPTED","finalStatus":"UNDEFINED","startedTime":1700000100000,"finishedTime":0,
+"elapsedTime":1000}]}}`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(dir, name)

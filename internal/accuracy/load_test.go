@@ -84,7 +84,7 @@ func folder(t *testing.T, summary string) (dir string, q Request) {
 // of the folder, and a planted gain is seen.
 func TestRun(t *testing.T) {
 	_, q := folder(t,
-		`{"schema":"schedtune/tune/v2","objectives":["mean-completion"],"gain":[{"metric":"mean-completion","mean":0.3,"low":0.1,"high":0.5,"level":0.9}],
+		`{"schema":"schedtune/tune/v3","recommended":true,"objectives":["mean-completion"],"gain":[{"metric":"mean-completion","mean":0.3,"low":0.1,"high":0.5,"level":0.9}],
 	"constraints":[{"metric":"queue.root.adhoc.mean-completion","expected":{"mean":-0.3,"low":-0.6,"high":0.2,"level":0.9}},
 		{"metric":"queue.root.ml.mean-completion","expected":{"mean":5,"low":4,"high":6,"level":0.9}},
 		{"metric":"queue.root.etl.p95-wait","expected":{"mean":0,"low":0,"high":0,"level":0.9}}],"changes":[]}`)
@@ -141,17 +141,15 @@ func TestRun(t *testing.T) {
 // A study that recommends the current file promises nothing: its gain is that of settings which
 // it has found and not recommended.
 func TestRunOfUnproven(t *testing.T) {
-	for _, of := range []string{`"schema":"schedtune/tune/v2","unproven":{"settings":{}}`,
-		`"schema":"schedtune/tune/v3","recommended":false`} {
-		_, q := folder(t, `{`+of+`,"objectives":["mean-completion"],"gain":[{"metric":"mean-completion","mean":0.3,`+
-			`"low":-0.1,"high":0.5,"level":0.9}],"changes":[]}`)
-		r, err := Run(t.Context(), q)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if r.Promised != nil || r.Objective != "mean-completion" || len(r.Notes) == 0 {
-			t.Errorf("%s, promised %+v, notes %q", r.Objective, r.Promised, r.Notes)
-		}
+	_, q := folder(t, `{"schema":"schedtune/tune/v3","recommended":false,"objectives":["mean-completion"],`+
+		`"gain":[{"metric":"mean-completion","mean":0.3,"low":-0.1,"high":0.5,"level":0.9}],"changes":[]}`)
+	r, err := Run(t.Context(), q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Promised != nil || r.Objective != "mean-completion" || len(r.Notes) == 0 {
+		t.Errorf("%s, promised %+v, notes %q; want mean-completion, nothing promised and a note of that", r.Objective,
+			r.Promised, r.Notes)
 	}
 }
 
@@ -195,7 +193,9 @@ func TestRunFaults(t *testing.T) {
 // An objective that no history tells is replaced, and the promise is not compared.
 func TestRunOtherObjective(t *testing.T) {
 	_, q := folder(t,
-		`{"schema":"schedtune/tune/v1","objectives":["utilisation"],"gain":[{"metric":"utilisation","mean":0.3}],"changes":[{"property":"p","file":"mapred-site.xml","from":"0.8","to":"0.5"},{"property":"s","file":"spark-defaults.conf"}]}`)
+		`{"schema":"schedtune/tune/v3","recommended":true,"objectives":["utilisation"],"gain":[{"metric":"utilisation",`+
+			`"mean":0.3}],"changes":[{"property":"p","file":"mapred-site.xml","from":"0.8","to":"0.5"},`+
+			`{"property":"s","file":"spark-defaults.conf"}]}`)
 	r, err := Run(t.Context(), q)
 	if err != nil {
 		t.Fatal(err)

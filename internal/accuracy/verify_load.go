@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -39,9 +38,6 @@ const (
 	fileMapred = "mapred-site.xml"
 )
 
-// schemas are the forms of summary.json whose members below are alike.
-var schemas = []string{text.SchemaTune, text.SchemaTuneV2, text.SchemaTuneV1}
-
 // studySummary is the part of a study's summary.json that counts here.
 type studySummary struct {
 	Schema      string                  `json:"schema"`
@@ -54,8 +50,7 @@ type studySummary struct {
 		From     string `json:"from"`
 		To       string `json:"to"`
 	} `json:"changes"`
-	Recommended *bool           `json:"recommended"` // not there before v3
-	Unproven    json.RawMessage `json:"unproven"`    // until then: the best found, where the file is the current one
+	Recommended bool `json:"recommended"`
 }
 
 // Run reads the files and compares.
@@ -120,9 +115,9 @@ func (l *loading) tuned() error {
 		return fileio.OpenError(path, err, studyFolder)
 	}
 	var sum studySummary
-	if err := json.Unmarshal(data, &sum); err != nil || !slices.Contains(schemas, sum.Schema) {
+	if err := json.Unmarshal(data, &sum); err != nil || sum.Schema != text.SchemaTune {
 		return fmt.Errorf("%s: schema %.40q (%v); use the folder of a study, schema %s, or a queue file", path, sum.Schema,
-			err, strings.Join(schemas, " or "))
+			err, text.SchemaTune)
 	}
 	if l.q.Inputs.Config == "" {
 		l.q.Inputs.Config = filepath.Join(dir, fileOld)
@@ -143,11 +138,7 @@ func (l *loading) tuned() error {
 // the queue file.
 func (l *loading) promised(sum *studySummary) {
 	o := &l.q.Options
-	withheld := len(sum.Unproven) > 0 && string(sum.Unproven) != "null"
-	if sum.Recommended != nil {
-		withheld = !*sum.Recommended
-	}
-	if withheld { // the gain is of what was found
+	if !sum.Recommended { // the gain is of what was found
 		l.note("the study recommended no change: nothing was expected of the current file")
 		return
 	}

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"sort"
 
+	"gonum.org/v1/gonum/stat"
+
 	"schedtune/internal/stats"
 	"schedtune/internal/text"
 )
@@ -151,21 +153,7 @@ func ksCDF(sorted []float64, cdf func(float64) float64) float64 {
 
 // ks2 is the Kolmogorov-Smirnov distance of two samples, which it sorts.
 func ks2(a, b []float64) float64 {
-	if len(a) == 0 || len(b) == 0 {
-		return math.NaN()
-	}
 	slices.Sort(a)
 	slices.Sort(b)
-	d, i, j := 0.0, 0, 0
-	for i < len(a) && j < len(b) {
-		x := math.Min(a[i], b[j])
-		for i < len(a) && a[i] <= x {
-			i++
-		}
-		for j < len(b) && b[j] <= x {
-			j++
-		}
-		d = math.Max(d, math.Abs(float64(i)/float64(len(a))-float64(j)/float64(len(b))))
-	}
-	return d
+	return stat.KolmogorovSmirnov(a, nil, b, nil)
 }

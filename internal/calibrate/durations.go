@@ -74,25 +74,21 @@ func FitDurations(source string, hs []*trace.Trace, by string) (*DurationsResult
 	if err != nil {
 		return nil, err
 	}
+	r, err := FitLatencies(source, hs, yarn.Default())
+	r.count(hs)
+	r.durations(hs, key)
+	r.stragglers(hs)
+	return r, err
+}
+
+// FitLatencies is FitDurations for latencies and locality alone: base holds the figures
+// that the histories do not tell.
+func FitLatencies(source string, hs []*trace.Trace, base *yarn.Calibration) (*DurationsResult, error) {
 	// Lists that stay empty are [] in JSON, not null.
 	r := &DurationsResult{Schema: durationsSchema, Source: source, Histories: len(hs), Durations: []ClassDuration{},
 		Fitted: []string{}, Assumed: []string{}}
 	lat := r.collect(hs)
 	r.Latencies = lat.rows()
-	r.count(hs)
-	r.durations(hs, key)
-	r.penalties(hs)
-	r.stragglers(hs)
-	r.calibrate(lat, yarn.Default())
-	r.calibrateSpark(lat)
-	return r, r.Calibration.Validate()
-}
-
-// FitLatencies is FitDurations for the calibration alone: base holds the figures
-// that the histories do not tell.
-func FitLatencies(source string, hs []*trace.Trace, base *yarn.Calibration) (*DurationsResult, error) {
-	r := &DurationsResult{Schema: durationsSchema, Source: source, Histories: len(hs)}
-	lat := r.collect(hs)
 	r.penalties(hs)
 	r.calibrate(lat, base)
 	r.calibrateSpark(lat)
@@ -104,7 +100,6 @@ func (r *DurationsResult) collect(hs []*trace.Trace) *latencySet {
 	lat := newLatencySet()
 	for _, t := range hs {
 		lat.addTrace(t)
-		lat.addSpark(t)
 		r.Jobs += len(t.Jobs)
 	}
 	return lat

@@ -126,13 +126,6 @@ func (d *DistFit) text() string {
 	return fmt.Sprintf("constant %.4g", d.A)
 }
 
-// WriteCalibration returns the calibration file.
-func (r *DurationsResult) WriteCalibration() ([]byte, error) {
-	var b bytes.Buffer
-	err := r.Calibration.Write(&b)
-	return b.Bytes(), err
-}
-
 // Chart draws the distribution of the task times of the classes with most
 // tasks.
 func (r *DurationsResult) Chart() []byte {

@@ -34,9 +34,6 @@ type latencySet struct {
 
 func newLatencySet() *latencySet { return &latencySet{values: map[string][][]float64{}} }
 
-// begin starts the next history.
-func (l *latencySet) begin() { l.runs++ }
-
 func (l *latencySet) add(name string, ms float64) {
 	v, ok := l.values[name]
 	if !ok {
@@ -107,7 +104,7 @@ const (
 
 // addTrace takes what a history says of MapReduce jobs.
 func (l *latencySet) addTrace(t *trace.Trace) {
-	l.begin()
+	l.runs++ // the next history
 	span := func(name string, from, to trace.Millis) {
 		if from.Known() && to.Known() {
 			l.add(name, float64(to-from))
@@ -115,6 +112,9 @@ func (l *latencySet) addTrace(t *trace.Trace) {
 	}
 	for i := range t.Jobs {
 		j := &t.Jobs[i]
+		if j.Spark != nil {
+			l.addSpark(j.Spark, j.MasterLaunch)
+		}
 		span("submit -> launch", j.Submit, j.Launch)
 		if j.Type == "MAPREDUCE" && j.Spark == nil && len(j.Tasks) > 0 {
 			span(latMaster, j.MasterLaunch, j.Launch)

@@ -22,19 +22,11 @@ const (
 
 const handOver = sparklog.Millis(HandOver / simcore.Millisecond)
 
-// addSpark takes what the event logs of a history report.
-func (l *latencySet) addSpark(t *trace.Trace) {
-	for i := range t.Jobs {
-		if app := t.Jobs[i].Spark; app != nil {
-			if at := t.Jobs[i].MasterLaunch; at.Known() && sparklog.Millis(at) <= app.Ready {
-				l.add(DriverStart, float64(app.Ready-sparklog.Millis(at)))
-			}
-			l.addSparkLog(app)
-		}
+// addSpark takes what the event log of an application reports, whose AM was launched at a time.
+func (l *latencySet) addSpark(app *sparklog.App, at trace.Millis) {
+	if at.Known() && sparklog.Millis(at) <= app.Ready {
+		l.add(DriverStart, float64(app.Ready-sparklog.Millis(at)))
 	}
-}
-
-func (l *latencySet) addSparkLog(app *sparklog.App) {
 	span := func(name string, from, to sparklog.Millis) {
 		if from.Known() && to.Known() {
 			l.add(name, float64(to-from))

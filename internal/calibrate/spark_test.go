@@ -54,7 +54,7 @@ func TestSparkLatenciesOfTheExample(t *testing.T) {
 // The delay of executors that start plugins is not taken for others, and the result says so.
 func TestPluginDelayStaysWithItsApplication(t *testing.T) {
 	lat := newLatencySet()
-	lat.begin()
+	lat.runs++
 	lat.add(TaskSpan, 30)
 	lat.add(latSparkPlugins, 20_000)
 	r := &DurationsResult{Calibration: yarn.Default()}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -43,9 +44,9 @@ func flagError(c *cobra.Command, err error) error {
 }
 
 // given is the value of a flag as the command line gives it. It is not empty, since an empty
-// variable of a script must not switch off what it names; it is not given twice with different
-// texts unless it is a list; and it is no folder where a file is required, nor a file where a
-// folder is.
+// variable of a script must not switch off what it names, and no flag, which follows where such a
+// variable has no quotes; it is not given twice with different texts unless it is a list; and it is
+// no folder where a file is required, nor a file where a folder is.
 type given struct {
 	pflag.Value
 	flag *pflag.Flag
@@ -66,6 +67,8 @@ func (g *given) Set(text string) error {
 	switch {
 	case empty(text):
 		return &givenError{"empty", true}
+	case flagLike.MatchString(text):
+		return &givenError{"is a flag and no value", true}
 	case !list && g.flag.Changed && text != g.text:
 		return &givenError{"also given as " + g.text, false}
 	}
@@ -78,6 +81,9 @@ func (g *given) Set(text string) error {
 
 // empty reports whether a text has nothing but separators.
 func empty(text string) bool { return strings.Trim(text, " ,\t\r\n") == "" }
+
+// flagLike are texts such as --quiet and -q; -1 and - are values.
+var flagLike = regexp.MustCompile(`^-[-a-zA-Z]`)
 
 // kindOfPath returns an error for a folder in place of a file or the other way round, as the
 // placeholder of the flag tells.

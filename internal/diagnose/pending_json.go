@@ -166,6 +166,9 @@ func (rep *Report) Document(jobs []simcore.Job) *PendingDocument {
 	if k := out.Causes[0].Kind; len(rep.Next) > 0 && (!Settled(k) || k == KindNone) {
 		out.Next = rep.When()
 	}
+	if len(out.Causes) > 0 && out.Causes[0].Binding {
+		out.Notes = append(out.Notes, rep.Idle...)
+	}
 	if rep.Submitted > rep.At {
 		out.State = "rejected at submission"
 	}

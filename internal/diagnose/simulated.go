@@ -47,6 +47,8 @@ type Report struct {
 	// which the job completes clearly earlier, the best first; then that of the answer if it
 	// is not one of them.
 	Options []Option
+	// Idle says what Tez applications hold in the first run at the instant without working.
+	Idle []string
 }
 
 // Ask answers a question. Errors: a job that the trace does not have, one that is not
@@ -90,6 +92,7 @@ type pass struct {
 	base  *outcome     // of the first run
 	until simcore.Time // instant by which those of other runs are counted; 0: not known yet
 	tries [][]Step     // to be tried, the answer's changes first
+	idle  *idleTez     // of the run that is looked at; nil in others
 }
 
 // outcome is what a run came to for the job.
@@ -124,7 +127,13 @@ func (p *pass) run(ctx context.Context, it simulate.Item) (*outcome, error) {
 	o := &outcome{next: simcore.Never}
 	holds := 0
 	it.Slowstart, it.Times = -1, &o.times
+	if p.idle != nil {
+		it.SparkTrace = p.idle.event
+	}
 	it.Watch = func(c simulate.Change) {
+		if p.idle != nil {
+			p.idle.watch(&c)
+		}
 		if c.Job != p.job || c.Delta == 0 {
 			return
 		}
@@ -171,6 +180,9 @@ func (p *pass) find(s yarn.Scheduler) (*capacity.Scheduler, yarn.AppID) {
 func (p *pass) first(ctx context.Context) error {
 	var asked error
 	looked := false
+	if slices.ContainsFunc(p.r.Work.Jobs, func(j simcore.Job) bool { return j.Tez != nil }) {
+		p.idle = &idleTez{work: p.r.Work, at: p.rep.At, held: map[[2]int32]*tezHeld{}}
+	}
 	o, err := p.run(ctx, p.look(func(s yarn.Scheduler) bool {
 		c, id := p.find(s)
 		if looked = c != nil; id >= 0 {
@@ -188,6 +200,10 @@ func (p *pass) first(ctx context.Context) error {
 	if asked != nil {
 		return asked
 	}
+	if p.idle != nil && o.res != nil {
+		p.rep.Idle = p.idle.notes(p.r.Work.Jobs[p.job].Queue, o.res.DAGs)
+	}
+	p.idle = nil
 	p.base, p.until = o, o.next
 	if o.next == simcore.Never {
 		p.until = p.rep.At + 10*simcore.Minute

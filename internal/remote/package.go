@@ -61,8 +61,8 @@ func Pack(s *study.Study) ([]byte, error) {
 	if s.Request.Options.TimeBudget > 0 {
 		return nil, fmt.Errorf("--budget: a duration depends on the machine; allowed with more machines: a number of runs")
 	}
-	var cal bytes.Buffer
-	if err := s.Case.Calibration.Write(&cal); err != nil {
+	cal, err := s.Case.Calibration.Bytes()
+	if err != nil {
 		return nil, err
 	}
 	site, err := around(s.Case.Doc)
@@ -70,7 +70,7 @@ func Pack(s *study.Study) ([]byte, error) {
 		return nil, err
 	}
 	p := parcel{Name: s.Case.Doc.Name(), Config: s.Case.Doc.Bytes(), Site: site, Cluster: *s.Case.Cluster,
-		Work: *s.Case.Work, Calibration: cal.Bytes(),
+		Work: *s.Case.Work, Calibration: cal,
 		Objectives: s.Request.Objectives, Constraints: s.Request.Constraints, Params: s.Request.Params,
 		Windows: s.Request.Windows, Workloads: s.Request.Workloads, TimeLimit: s.Request.TimeLimit,
 		Options: wireOptions{s.Request.Options.Method, s.Request.Options.Seed, s.Request.Options.Budget},

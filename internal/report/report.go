@@ -28,10 +28,8 @@ func writeReport(dir *fileio.Dir, s *study.Study, sum *Summary, r *tune.Result) 
 	if err := dir.WriteFile(FileReport, page); err != nil {
 		return err
 	}
-	for _, f := range html.Plots(d) {
-		if err := dir.WriteFile("plots/"+f.Name, f.Content); err != nil {
-			return err
-		}
+	if err := dir.WriteAll(html.Plots(d)); err != nil {
+		return err
 	}
 	tracks, err := tracksOf(s, r.Present.Settings, r.Shown().Settings)
 	if err != nil || tracks == nil {

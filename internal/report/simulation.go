@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"fmt"
 	"io"
+	"slices"
 	"text/template"
 
 	"schedtune/internal/calibrate"
@@ -101,9 +102,16 @@ func printRefused(w io.Writer, list []simcore.Refusal) {
 //go:embed simulation.tmpl
 var simulationPage string
 
-var simulationTemplate = text.Table(simulationPage, template.FuncMap{"columns": func() []string {
-	return []string{"jobs", "mean-completion", "p95-completion", "mean-wait", "p95-wait"}
-}})
+var simulationTemplate = text.Table(simulationPage, template.FuncMap{})
+
+// Columns returns the metrics that are shown of groups, those of DAGs where some ended.
+func (s *Simulation) Columns() []string {
+	list := []string{"jobs", "mean-completion", "p95-completion", "mean-wait", "p95-wait"}
+	if slices.ContainsFunc(s.Metrics, func(m MeanMetric) bool { return m.Name == "mean-dag-completion" }) {
+		list = append(list, "mean-dag-completion", "p95-dag-completion")
+	}
+	return list
+}
 
 // Print writes the summary as tables.
 func (s *Simulation) Print(w io.Writer) error { return text.PrintTable(w, simulationTemplate, s) }

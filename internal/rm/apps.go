@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"schedtune/simcore/yarn"
+	"schedtune/trace"
 )
 
 // App is what the ResourceManager says of an application. Sizes are in MiB, times in
@@ -19,12 +20,7 @@ type App struct {
 	Priority    int32  `json:"priority"`
 	Started     int64  `json:"startedTime"`
 	Elapsed     int64  `json:"elapsedTime"`
-	Containers  int    `json:"runningContainers"`
-	Allocated   int64  `json:"allocatedMB"`
-	VCores      int64  `json:"allocatedVCores"`
-	Reserved    int64  `json:"reservedMB"`
 	AMLabel     string `json:"amNodeLabelExpression"`
-	Label       string `json:"appNodeLabelExpression"`
 	Diagnostics string `json:"diagnostics"`
 	Asks        []Ask  `json:"resourceRequests"`
 }
@@ -35,7 +31,6 @@ type Ask struct {
 	Where      string   `json:"resourceName"` // node, rack, or * for any
 	Capability Resource `json:"capability"`
 	Count      int32    `json:"numContainers"`
-	Relax      *bool    `json:"relaxLocality"`
 	Label      string   `json:"nodeLabelExpression"`
 }
 
@@ -47,19 +42,15 @@ func Partition(label string) string {
 	return label
 }
 
-// ParseApps reads an answer of /ws/v1/cluster/apps, or of one application there: single.
-func ParseApps(data []byte) (list []App, single bool, err error) {
+// ParseApps reads an answer of /ws/v1/cluster/apps.
+func ParseApps(data []byte) ([]App, error) {
 	var doc struct {
-		App  *App `json:"app"`
 		Apps struct {
-			App []App `json:"app"`
+			App trace.List[App] `json:"app"`
 		} `json:"apps"`
 	}
 	if err := json.Unmarshal(data, &doc); err != nil {
-		return nil, false, err
+		return nil, err
 	}
-	if doc.App != nil {
-		doc.Apps.App = append(doc.Apps.App, *doc.App)
-	}
-	return doc.Apps.App, doc.App != nil, nil
+	return doc.Apps.App, nil
 }

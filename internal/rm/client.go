@@ -2,6 +2,7 @@ package rm
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -97,21 +98,11 @@ type AddressError struct{ Address, Reason string }
 func (e *AddressError) Error() string { return fmt.Sprintf("address %q: %s", e.Address, e.Reason) }
 
 func withDefaults(o Options) Options {
-	if o.Rate <= 0 {
-		o.Rate = 20
-	}
-	if o.Timeout <= 0 {
-		o.Timeout = time.Minute
-	}
-	if o.MaxBytes <= 0 {
-		o.MaxBytes = 256 << 20
-	}
-	if o.Retries == 0 {
-		o.Retries = 3
-	}
-	if o.Backoff <= 0 {
-		o.Backoff = time.Second
-	}
+	o.Rate = cmp.Or(max(0, o.Rate), 20)
+	o.Timeout = cmp.Or(max(0, o.Timeout), time.Minute)
+	o.MaxBytes = cmp.Or(max(0, o.MaxBytes), 256<<20)
+	o.Retries = cmp.Or(o.Retries, 3)
+	o.Backoff = cmp.Or(max(0, o.Backoff), time.Second)
 	return o
 }
 

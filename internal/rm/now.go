@@ -102,16 +102,14 @@ func underWay(state string) bool {
 func (p *puller) nowApps(ctx context.Context) (apps []nowApp, raws []listed, err error) {
 	const path = cluster + "/apps"
 	_, body, err := p.fetch(ctx, p.rm, path, url.Values{"states": {"NEW,NEW_SAVING,SUBMITTED,ACCEPTED,RUNNING"}}, "apps")
-	if err != nil || string(body) == "null" {
+	if err != nil {
 		return nil, nil, err
 	}
-	var list struct {
-		App []json.RawMessage `json:"app"`
+	list, err := entries(body, "app")
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s%s: %w", p.rm.Address(), path, err)
 	}
-	if err := p.rm.decode(path, body, &list); err != nil {
-		return nil, nil, err
-	}
-	for _, r := range list.App {
+	for _, r := range list {
 		var a nowApp
 		if err := p.rm.decode(path, r, &a); err != nil {
 			return nil, nil, err

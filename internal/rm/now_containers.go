@@ -10,6 +10,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"schedtune/trace"
 )
 
 // Which containers run at the moment of a pull.
@@ -73,18 +75,12 @@ func entries(data json.RawMessage, names ...string) ([]json.RawMessage, error) {
 			data = inner
 		}
 	}
-	if s := strings.TrimSpace(string(data)); s == "null" || s == "{}" || s == `""` || s == "" {
+	if s := strings.TrimSpace(string(data)); s == "{}" || s == "" {
 		return nil, nil
 	}
-	var list []json.RawMessage
-	if json.Unmarshal(data, &list) == nil {
-		return list, nil
-	}
-	var one map[string]json.RawMessage
-	if err := json.Unmarshal(data, &one); err != nil {
-		return nil, err
-	}
-	return []json.RawMessage{data}, nil
+	var list trace.List[json.RawMessage]
+	err := json.Unmarshal(data, &list)
+	return list, err
 }
 
 // lastAttempt asks for the number of an application's last attempt; 0: it has none.

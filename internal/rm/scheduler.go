@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+
+	"schedtune/trace"
 )
 
 // Resource is a size as the web services write it.
@@ -73,7 +75,7 @@ type queueAnswer struct {
 	Name   string          `json:"queueName"`
 	Min    json.RawMessage `json:"minEffectiveCapacity"`
 	Queues *struct {
-		Queue []json.RawMessage `json:"queue"`
+		Queue trace.List[json.RawMessage] `json:"queue"`
 	} `json:"queues"`
 	Capacities struct {
 		By []struct {

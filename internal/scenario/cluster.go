@@ -110,7 +110,7 @@ func ParseCluster(name string, data []byte) (*ClusterFile, error) {
 		return nil, err
 	}
 	if len(b.cluster.Nodes) == 0 {
-		return nil, &ClusterError{File: name, Key: "nodes", Reason: "no usable node"}
+		return nil, &ClusterError{File: name, Key: "nodes", Reason: strings.Join(append([]string{"no usable node"}, b.notes...), "; ")}
 	}
 	b.gatherLabels()
 	return &ClusterFile{Cluster: &b.cluster, Format: format, Notes: b.notes}, nil

@@ -14,6 +14,7 @@ import (
 	"schedtune/internal/fileio"
 	"schedtune/internal/text"
 	"schedtune/simcore"
+	"schedtune/trace"
 )
 
 // formOf tells a JSON file's kind by the keys of its first object, "" for another. A broken
@@ -51,19 +52,19 @@ func lineAt(data []byte, offset int64) int {
 
 // rmNode is one entry of the ResourceManager's node list.
 type rmNode struct {
-	Rack              string   `json:"rack"`
-	State             string   `json:"state"`
-	ID                string   `json:"id"`
-	NodeHostName      string   `json:"nodeHostName"`
-	UsedMemoryMB      int64    `json:"usedMemoryMB"`
-	AvailMemoryMB     int64    `json:"availMemoryMB"`
-	UsedVirtualCores  int64    `json:"usedVirtualCores"`
-	AvailVirtualCores int64    `json:"availableVirtualCores"`
-	NodeLabels        []string `json:"nodeLabels"`
+	Rack              string `json:"rack"`
+	State             string `json:"state"`
+	ID                string `json:"id"`
+	NodeHostName      string `json:"nodeHostName"`
+	UsedMemoryMB      int64  `json:"usedMemoryMB"`
+	AvailMemoryMB     int64  `json:"availMemoryMB"`
+	UsedVirtualCores  int64  `json:"usedVirtualCores"`
+	AvailVirtualCores int64  `json:"availableVirtualCores"`
 	TotalResource     *struct {
 		Memory int64 `json:"memory"`
 		VCores int64 `json:"vCores"`
 	} `json:"totalResource"`
+	NodeLabels trace.List[string] `json:"nodeLabels"`
 }
 
 func (n rmNode) capacity() simcore.Vec {

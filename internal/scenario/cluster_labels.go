@@ -10,6 +10,7 @@ import (
 	"github.com/goccy/go-yaml/ast"
 
 	"schedtune/simcore"
+	"schedtune/trace"
 )
 
 // readLabels reads {gpu: {exclusive: false}}. As in YARN a label is exclusive
@@ -79,7 +80,10 @@ func parseLabels(data []byte) ([]simcore.NodeLabel, error) {
 	}
 	var root struct {
 		Inner  *json.RawMessage `json:"nodeLabelsInfo"`
-		Labels json.RawMessage  `json:"nodeLabelInfo"`
+		Labels trace.List[struct {
+			Name      string `json:"name"`
+			Exclusive any    `json:"exclusivity"` // true or "true"
+		}] `json:"nodeLabelInfo"`
 	}
 	if err := json.Unmarshal(data, &root); err != nil {
 		return nil, err
@@ -87,25 +91,8 @@ func parseLabels(data []byte) ([]simcore.NodeLabel, error) {
 	if root.Inner != nil {
 		return parseLabels(*root.Inner)
 	}
-	type label struct {
-		Name      string `json:"name"`
-		Exclusive any    `json:"exclusivity"` // true or "true"
-	}
-	var list []label
-	switch text := strings.TrimSpace(string(root.Labels)); {
-	case text == "" || text == "null":
-	case text[0] == '{':
-		list = make([]label, 1)
-		if err := json.Unmarshal(root.Labels, &list[0]); err != nil {
-			return nil, err
-		}
-	default:
-		if err := json.Unmarshal(root.Labels, &list); err != nil {
-			return nil, err
-		}
-	}
 	var out []simcore.NodeLabel
-	for _, l := range list {
+	for _, l := range root.Labels {
 		known := slices.ContainsFunc(out, func(x simcore.NodeLabel) bool { return x.Name == l.Name })
 		if l.Name == "" || known {
 			return nil, fmt.Errorf("label %q: must be names, each once", l.Name)

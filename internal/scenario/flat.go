@@ -3,7 +3,6 @@ package scenario
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"schedtune/datasets"
 	"schedtune/internal/fileio"
@@ -23,7 +22,7 @@ func (in *Files) LoadTraceQueues() (*Case, error) {
 		return nil, err
 	}
 	c.Props = yarnconf.Map{}
-	t, err := trace.OpenAll(in.Traces, trace.Options{SkipBroken: in.SkipBroken, TezContainer: in.TezContainer})
+	t, err := in.open()
 	if err != nil {
 		return nil, err
 	}
@@ -32,17 +31,13 @@ func (in *Files) LoadTraceQueues() (*Case, error) {
 	if err := in.machines(c, t); err != nil {
 		return nil, err
 	}
-	w, notes, err := t.Workload(trace.WorkloadOptions{Cluster: c.Cluster, Flat: true})
-	if err != nil {
+	if err := c.workload(t, trace.WorkloadOptions{Cluster: c.Cluster, Flat: true}); err != nil {
 		return nil, err
 	}
-	for _, n := range append(t.Notes, notes...) {
-		c.Notes = append(c.Notes, n.String())
+	if in.Users > 0 && len(c.Work.Users) < 2 {
+		c.Warnings = append(c.Warnings, in.dealUsers(c.Work))
 	}
-	if in.Users > 0 && len(w.Users) < 2 {
-		c.Warnings = append(c.Warnings, in.dealUsers(w))
-	}
-	if c.Work, err = mapQueues(w, in.QueueMap); err != nil {
+	if c.Work, err = mapQueues(c.Work, in.QueueMap); err != nil {
 		return nil, err
 	}
 	if in.Config != "" {
@@ -72,18 +67,9 @@ func (in *Files) LoadTraceQueues() (*Case, error) {
 // knows which it has or makes.
 func mapQueues(w *simcore.Workload, mapping string) (*simcore.Workload, error) {
 	p := &Placement{byUser: map[string]string{}, byQueue: map[string]string{}}
-	for _, rule := range strings.Split(mapping, ",") {
-		if rule = strings.TrimSpace(rule); rule == "" {
-			continue
-		}
-		f, err := ruleParts(rule)
-		if err != nil {
-			return nil, err
-		}
-		p.keep(f)
-	}
-	if !p.rules() {
-		return w, nil
+	err := eachRule(mapping, func(_ string, f []string) error { p.keep(f); return nil })
+	if err != nil || !p.rules() {
+		return w, err
 	}
 	out := *w
 	out.Jobs = slices.Clone(w.Jobs)

@@ -42,7 +42,7 @@ func (in *Files) loadTrace(c *Case, set *datasets.Set) error {
 }
 
 func (in *Files) readTraces(c *Case, place *Placement) error {
-	t, err := trace.OpenAll(in.Traces, trace.Options{SkipBroken: in.SkipBroken, TezContainer: in.TezContainer})
+	t, err := in.open()
 	if err != nil {
 		return err
 	}
@@ -54,15 +54,10 @@ func (in *Files) readTraces(c *Case, place *Placement) error {
 		return missing("--cluster", "the machines of this cluster, which the trace does not tell",
 			"the ResourceManager's answer to /ws/v1/cluster/nodes, saved to a file, or a table; docs/inputs.md has the formats")
 	}
-	w, notes, err := t.Workload(trace.WorkloadOptions{Cluster: c.Cluster, Flat: true, DefaultQueue: noQueue,
-		Standing: true})
-	if err != nil {
+	if err := c.workload(t, trace.WorkloadOptions{Cluster: c.Cluster, Flat: true, DefaultQueue: noQueue,
+		Standing: true}); err != nil {
 		return err
 	}
-	for _, n := range append(t.Notes, notes...) {
-		c.Notes = append(c.Notes, n.String())
-	}
-	c.Work = w
 	if err := in.unlisted(c, t); err != nil {
 		return err
 	}
@@ -77,6 +72,21 @@ func (in *Files) readTraces(c *Case, place *Placement) error {
 		return err
 	}
 	return c.assignQueues(place, strings.Join(in.Traces, ", "), false)
+}
+
+// open reads the traces as one.
+func (in *Files) open() (*trace.Trace, error) {
+	return trace.OpenAll(in.Traces, trace.Options{SkipBroken: in.SkipBroken, TezContainer: in.TezContainer})
+}
+
+// workload makes the case's workload of a trace, and takes the notes of both.
+func (c *Case) workload(t *trace.Trace, o trace.WorkloadOptions) error {
+	w, notes, err := t.Workload(o)
+	for _, n := range append(t.Notes, notes...) {
+		c.Notes = append(c.Notes, n.String())
+	}
+	c.Work = w
+	return err
 }
 
 // recordedAs keeps the trace and the completion times of its jobs that succeeded.

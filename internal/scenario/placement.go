@@ -37,22 +37,27 @@ func newPlacement(leaves []string, mapping string, own *router) (*Placement, err
 			p.leaves[short] = l
 		}
 	}
-	for _, rule := range strings.Split(mapping, ",") {
+	return p, eachRule(mapping, p.addRule)
+}
+
+// eachRule calls f with every rule of a mapping and its parts, to the first error.
+func eachRule(mapping string, f func(rule string, parts []string) error) error {
+	for rule := range strings.SplitSeq(mapping, ",") {
 		if rule = strings.TrimSpace(rule); rule == "" {
 			continue
 		}
-		if err := p.addRule(rule); err != nil {
-			return nil, err
+		parts, err := ruleParts(rule)
+		if err == nil {
+			err = f(rule, parts)
+		}
+		if err != nil {
+			return err
 		}
 	}
-	return p, nil
+	return nil
 }
 
-func (p *Placement) addRule(rule string) error {
-	f, err := ruleParts(rule)
-	if err != nil {
-		return err
-	}
+func (p *Placement) addRule(rule string, f []string) error {
 	if strings.Contains(f[2], userVariable) {
 		p.keep(f) // looked up for each job
 		return nil

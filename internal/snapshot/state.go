@@ -131,7 +131,7 @@ func read(dir string) (*State, error) {
 
 // parse reads the three files.
 func parse(names [3]string, data [3][]byte) (*State, error) {
-	apps, _, err := rm.ParseApps(data[0])
+	apps, err := rm.ParseApps(data[0])
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", names[0], err)
 	}

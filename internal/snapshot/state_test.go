@@ -133,6 +133,30 @@ func TestDraw(t *testing.T) {
 	}
 }
 
+// What an application asks for with a label goes to the nodes with it, its master to those without.
+func TestLabelOfAsks(t *testing.T) {
+	for _, c := range []struct{ master, asked, app, am string }{
+		{"", "", "", ""}, {"", "x", "x", yarn.DefaultPartition}, {"x", "", "", "x"}, {"x", "x", "x", "x"},
+	} {
+		s, err := parsed(strings.NewReplacer(`"state":"RUNNING"`, `"state":"RUNNING","amNodeLabelExpression":"`+c.master+
+			`","resourceRequests":[{"priority":20,"resourceName":"*","numContainers":1,"nodeLabelExpression":"`+c.asked+
+			`","capability":{"memory":1024,"vCores":1}}]`).Replace(someApps), someContainers, someMasters)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := newModel(s, &scenario.Case{Cluster: &simcore.Cluster{Racks: []string{"/r"},
+			Nodes: []simcore.Node{{Name: "n", Capacity: simcore.Vec{4096, 4}}}},
+			Work: &simcore.Workload{}, Calibration: yarn.Default()}, in("root.a"), false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := m.draw(1).Work.Jobs[0].Labels
+		if (got == nil) != (c.am == "") || got != nil && (got.App != c.app || got.Master != c.am) {
+			t.Errorf("%+v: got %+v", c, got)
+		}
+	}
+}
+
 // What remains of a task is what remained of those that lasted longer than its age.
 func TestLeft(t *testing.T) {
 	times := []simcore.Time{10, 20, 30, 40}

@@ -34,8 +34,6 @@ const (
 	SchemaTrace            = "schedtune/trace/v1"              // native traces
 	SchemaTraceInfo        = "schedtune/trace-info/v2"         // tune trace info
 	SchemaTrials           = "schedtune/trials/v1"             // log of a study
-	SchemaTuneV1           = "schedtune/tune/v1"               // folders of tune of earlier versions, read by tune verify
-	SchemaTuneV2           = "schedtune/tune/v2"               // likewise
 	SchemaTune             = "schedtune/tune/v3"               // tune
 	SchemaTuneScheduler    = "schedtune/tune-scheduler/v2"     // tune --scheduler
 	SchemaUsage            = "schedtune/usage/v1"              // tune trace usage

@@ -2,9 +2,9 @@
 // and the papers' own, one file each, in the paper's order and letters.
 //
 // A scheduler is named by a spec string, "fair" or
-// "coupling:threshold=3,beta=0.5". The table in new.go lists names and
+// "coupling:threshold=3,beta=0.5". schedulers.csv and params.csv list names and
 // parameters; the command line, the search space and the error messages come
-// from it. The mathematics is in lp, cluster, classify and predict; what is
+// from them. The mathematics is in lp, cluster, classify and predict; what is
 // here turns a heartbeat into numbers for them and their answer into a task.
 //
 // On the Hadoop 1 runtime (simcore/mr1):

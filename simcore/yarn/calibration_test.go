@@ -82,11 +82,11 @@ func TestBuiltInCalibrations(t *testing.T) {
 				t.Fatalf("%s: got errors %v, %v, want none", name, err, c.Validate())
 			}
 			c.Spark = DefaultSpark()
-			var text strings.Builder
-			if err := c.Write(&text); err != nil {
+			text, err := c.Bytes()
+			if err != nil {
 				t.Fatal(err)
 			}
-			if back, err := ParseCalibration([]byte(text.String())); err != nil || !cmp.Equal(back, c) {
+			if back, err := ParseCalibration(text); err != nil || !cmp.Equal(back, c) {
 				t.Errorf("%s: after writing and reading (error %v): %s", name, err, cmp.Diff(c, back))
 			}
 		})

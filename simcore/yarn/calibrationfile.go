@@ -5,7 +5,6 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
-	"io"
 	"regexp"
 	"strings"
 	"sync"
@@ -138,12 +137,8 @@ func decodeCalibration(name string, text []byte) (*Calibration, error) {
 	return nil, fileio.In(name, fileio.JSONError(text, err))
 }
 
-// Write writes the JSON form, indented, with a final newline.
-func (c *Calibration) Write(w io.Writer) error {
+// Bytes returns the JSON form, indented, with a final newline.
+func (c *Calibration) Bytes() ([]byte, error) {
 	b, err := json.MarshalIndent(c, "", "  ")
-	if err != nil {
-		return err
-	}
-	_, err = w.Write(append(b, '\n'))
-	return err
+	return append(b, '\n'), err
 }

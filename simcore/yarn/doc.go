@@ -51,6 +51,7 @@
 //	  launch.go        the launch of a container
 //	  task.go          a task's life: map, shuffle, reduce, exit
 //	  exec.go          task times of the resource model; cpu.go shares cores among launches
+//	  crowd.go         what the tasks of a node cost each other
 //	  misses.go        tasks whose containers were taken
 //	  outputs.go       map output that is lost
 //	Spark and Tez

@@ -1,7 +1,9 @@
 package yarn
 
 import (
+	"math"
 	"math/bits"
+	"slices"
 
 	"schedtune/simcore"
 	"schedtune/simcore/internal/kernel"
@@ -34,68 +36,64 @@ import (
 // instead (wakeEach); RunConfig.Eager leaves nothing out. The tests TestLazyEqualsEager…
 // compare histories with those of runs that make every heartbeat.
 
-// idleNodes are the nodes with room, in the order in which their regular
-// heartbeats come round: by phase within the period, then by number. They are
-// kept in buckets of phases, each a search tree in that order: nodes on which tasks end
-// together have one phase from then on, and may be all in one bucket. It is a treap
-// (R. Seidel and C. Aragon, "Randomized Search Trees", Algorithmica 16, 1996) whose
-// priorities are a hash of the node's number.
+// idleNodes are the nodes with room, in the order in which their regular heartbeats come round: by
+// phase within the period, then by number. They are kept in buckets of phases, each a sorted list:
+// nodes on which tasks end together have one phase from then on, and may be all in one bucket.
 type idleNodes struct {
-	count  int         // nodes in the set
-	shift  uint        // a phase's bucket is the phase without so many bits
-	nodes  []nodeState // all nodes: their phase, less and more are the set's
-	first  []int32     // root of the tree by bucket, -1 = none
-	filled []uint64    // bucket has nodes, one bit each
-	shared []uint64    // bucket may have several
+	count   int         // nodes in the set
+	shift   uint        // a phase's bucket is the phase without so many bits
+	nodes   []nodeState // all nodes: their phase is the set's
+	buckets [][]int64   // keys, ascending
+	filled  []uint64    // bucket has nodes, one bit each
 }
+
+// idleKey is a node's place in the order. A period is at most an hour, less than 2^32 µs.
+func idleKey(phase simcore.Time, n int32) int64 { return int64(phase)<<31 | int64(n) }
 
 // reset prepares an empty set for nodes, whose phase is -1, with heartbeats at a
 // period.
 func (l *idleNodes) reset(nodes []nodeState, period simcore.Time) {
-	n := len(nodes)
 	l.nodes, l.count, l.shift = nodes, 0, 0
-	for int(period>>l.shift) >= 2*n+64 {
+	for int(period>>l.shift) >= len(nodes)+64 {
 		l.shift++
 	}
-	buckets := int(period>>l.shift) + 1
-	l.first = kernel.Zeroed(l.first, buckets)
-	l.filled, l.shared = kernel.Zeroed(l.filled, (buckets+63)/64), kernel.Zeroed(l.shared, (buckets+63)/64)
-	for i := range l.first {
-		l.first[i] = -1
+	n := int(period>>l.shift) + 1
+	for i := range l.buckets {
+		l.buckets[i] = l.buckets[i][:0]
 	}
+	for len(l.buckets) < n {
+		l.buckets = append(l.buckets, nil)
+	}
+	l.filled = kernel.Zeroed(l.filled, (len(l.buckets)+63)/64)
 }
 
 // has reports whether a node is in the set.
 func (l *idleNodes) has(n int32) bool { return l.nodes[n].phase >= 0 }
 
+// find returns the bucket of a place in the order, and where in it the first node from there on is.
+func (l *idleNodes) find(phase simcore.Time, n int32) (bucket, at int) {
+	bucket = int(phase >> l.shift)
+	key, list := idleKey(phase, n), l.buckets[bucket]
+	for to := len(list); at < to; {
+		if mid := (at + to) / 2; list[mid] < key {
+			at = mid + 1
+		} else {
+			to = mid
+		}
+	}
+	return bucket, at
+}
+
 // add puts a node with a phase into the set, or moves it there.
 func (l *idleNodes) add(n int32, phase simcore.Time) {
-	if l.nodes[n].phase >= 0 {
-		if l.nodes[n].phase == phase {
-			return
-		}
-		l.remove(n)
+	if l.nodes[n].phase == phase {
+		return
 	}
-	b := int(phase >> l.shift)
-	nd := &l.nodes[n]
-	nd.phase = phase
-	at := &l.first[b]
-	if *at >= 0 {
-		l.shared[b>>6] |= 1 << (b & 63)
-	}
-	for *at >= 0 && idlePriority(*at) > idlePriority(n) {
-		at = l.side(*at, phase, n)
-	}
-	t, less, more := *at, &nd.less, &nd.more
-	for *at = n; t >= 0; { // what was below is split
-		if o := &l.nodes[t]; o.phase < phase || o.phase == phase && t < n {
-			*less, less, t = t, &o.more, o.more
-		} else {
-			*more, more, t = t, &o.less, o.less
-		}
-	}
-	*less, *more = -1, -1
+	l.remove(n)
+	b, at := l.find(phase, n)
+	l.buckets[b] = slices.Insert(l.buckets[b], at, idleKey(phase, n))
 	l.filled[b>>6] |= 1 << (b & 63)
+	l.nodes[n].phase = phase
 	l.count++
 }
 
@@ -105,27 +103,11 @@ func (l *idleNodes) remove(n int32) {
 	if nd.phase < 0 {
 		return
 	}
-	b := int(nd.phase >> l.shift)
-	at := &l.first[b]
-	for *at != n {
-		at = l.side(*at, nd.phase, n)
-	}
-	less, more := nd.less, nd.more
-	for less >= 0 && more >= 0 { // what was below is joined
-		if idlePriority(less) > idlePriority(more) {
-			*at, at, less = less, &l.nodes[less].more, l.nodes[less].more
-		} else {
-			*at, at, more = more, &l.nodes[more].less, l.nodes[more].less
-		}
-	}
-	if *at = less; less < 0 {
-		*at = more
-	}
-	if l.first[b] < 0 {
+	b, at := l.find(nd.phase, n)
+	if l.buckets[b] = slices.Delete(l.buckets[b], at, at+1); len(l.buckets[b]) == 0 {
 		l.filled[b>>6] &^= 1 << (b & 63)
-		l.shared[b>>6] &^= 1 << (b & 63)
 	}
-	l.nodes[n].phase = -1
+	nd.phase = -1
 	l.count--
 }
 
@@ -133,70 +115,24 @@ func (l *idleNodes) remove(n int32) {
 // with a number of at least n; the very first if there is none. The set is not
 // empty.
 func (l *idleNodes) from(phase simcore.Time, n int32) int32 {
-	b := int(phase >> l.shift)
-	found := int32(-1)
-	for i := l.first[b]; i >= 0; {
-		if nd := &l.nodes[i]; nd.phase > phase || nd.phase == phase && i >= n {
-			found, i = i, nd.less
-		} else {
-			i = nd.more
+	b, at := l.find(phase, n)
+	if at < len(l.buckets[b]) {
+		return int32(l.buckets[b][at] & math.MaxInt32)
+	}
+	b++
+	for w, mask := b>>6, ^uint64(0)<<(b&63); ; w, mask = w+1, ^uint64(0) {
+		if w == len(l.filled) {
+			w = 0
+		}
+		if word := l.filled[w] & mask; word != 0 {
+			return int32(l.buckets[w<<6+bits.TrailingZeros64(word)][0] & math.MaxInt32)
 		}
 	}
-	if found >= 0 {
-		return found
-	}
-	return l.bucketFrom(b + 1)
 }
 
 // next is the node after n, the very first after the last.
 func (l *idleNodes) next(n int32) int32 {
 	return l.from(l.nodes[n].phase, n+1)
-}
-
-// side is the link to the part of the tree below node i where a node with a phase is.
-func (l *idleNodes) side(i int32, phase simcore.Time, n int32) *int32 {
-	if nd := &l.nodes[i]; nd.phase > phase || nd.phase == phase && i > n {
-		return &nd.less
-	} else {
-		return &nd.more
-	}
-}
-
-// leastIn is the first node of a bucket with nodes. The state of the only one is not
-// looked at: it may have to come from memory.
-func (l *idleNodes) leastIn(b int) int32 {
-	i := l.first[b]
-	if l.shared[b>>6]>>(b&63)&1 != 0 {
-		for l.nodes[i].less >= 0 {
-			i = l.nodes[i].less
-		}
-	}
-	return i
-}
-
-// idlePriority is a node's priority in the tree of its bucket; no two have the same.
-func idlePriority(n int32) uint32 {
-	x := uint32(n) * 0x9e3779b1
-	x ^= x >> 15
-	return x * 0x85ebca6b
-}
-
-// bucketFrom is the first node of the first bucket with nodes from one on.
-func (l *idleNodes) bucketFrom(b int) int32 {
-	if b < len(l.first) {
-		w := b >> 6
-		word := l.filled[w] >> (b & 63) << (b & 63)
-		for {
-			if word != 0 {
-				return l.leastIn(w<<6 + bits.TrailingZeros64(word))
-			}
-			if w++; w == len(l.filled) {
-				break
-			}
-			word = l.filled[w]
-		}
-	}
-	return l.bucketFrom(0)
 }
 
 // chooseIdle gives the first idle node whose heartbeat could change anything that heartbeat,

@@ -10,8 +10,6 @@ import "schedtune/simcore"
 type nodeState struct {
 	id       NodeID       // the scheduler's; -1 of a node that has not joined
 	done     int32        // list of slots to report, in no order, -1 = none
-	less     int32        // idleNodes: the subtree before it, -1 = none
-	more     int32        // and after it
 	lost     bool         // the ResourceManager does not have it
 	dead     bool         // its machine failed, which the ResourceManager does not know yet
 	draining bool         // decommissioning: all its heartbeats are simulated
@@ -19,7 +17,7 @@ type nodeState struct {
 	soonest  simcore.Time // earliest report in the list; Never = none
 	heard    simcore.Time // its last simulated heartbeat
 	phase    simcore.Time // idleNodes: of its heartbeats within the period, -1 = not in the set
-	_        simcore.Time
+	_        [2]simcore.Time
 }
 
 // schedule sets the node's next event. A regular heartbeat is simulated only if the scheduler

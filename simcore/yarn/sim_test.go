@@ -120,6 +120,10 @@ func TestLazyEqualsEager(t *testing.T) {
 		c, w := testCluster(1+r.IntN(8), 4096), randomWorkload(r, 1+r.IntN(10))
 		opt := Options{Times: Times(r.IntN(2))}
 		cfg := RunConfig{Seed: seed, Slowstart: -1, Jitter: Jitter{true, true, true}}
+		if seed%4 == 0 {
+			cfg.Calibration = Default()
+			cfg.Calibration.TaskSlowdown, cfg.Calibration.TaskNeighbours = 0.4, 1
+		}
 		fail := r.IntN(2) == 0
 		if fail {
 			Spot(c, simcore.Time(1+r.IntN(20))*simcore.Minute)
@@ -131,6 +135,11 @@ func TestLazyEqualsEager(t *testing.T) {
 			cfg.Observe = func(at simcore.Time, e *Event) { got = append(got, step{at, *e}) }
 			if _, err := sim.Run(cfg, newFIFO(perBeat)); err != nil && !fail {
 				t.Fatalf("seed %d: %v", seed, err)
+			}
+			for n := range sim.crowds {
+				if c := &sim.crowds[n]; sim.left == 0 && c.tasks != 0 {
+					t.Errorf("seed %d: got %d tasks on node %d in the end, want none", seed, c.tasks, n)
+				}
 			}
 			return got
 		}

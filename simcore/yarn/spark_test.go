@@ -1,6 +1,7 @@
 package yarn_test
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"testing"
@@ -118,6 +119,11 @@ func TestSparkMixed(t *testing.T) {
 			}
 			cfg := s.cfg
 			cfg.Eager = eager
+			if seed%5 == 0 {
+				own := *cmp.Or(cfg.Calibration, yarn.Default())
+				own.TaskSlowdown, own.TaskNeighbours = 0.3, 1
+				cfg.Calibration = &own
+			}
 			held := map[simcore.NodeID]int{}
 			cfg.Trace = func(at simcore.Time, c yarn.ContainerChange) {
 				held[c.Node] += int(c.Delta)
@@ -167,6 +173,14 @@ func oneApp(a *simcore.SparkApp, durations ...simcore.Time) *simcore.Workload {
 
 func runOne(t *testing.T, w *simcore.Workload) yarn.JobTimes {
 	t.Helper()
+	return runCrowded(t, w, 0)
+}
+
+// runCrowded is runOne with tasks that slow each other down.
+func runCrowded(t *testing.T, w *simcore.Workload, slope float64) yarn.JobTimes {
+	t.Helper()
+	cal := yarn.Default()
+	cal.TaskSlowdown = slope
 	sim, err := yarn.NewSim(hundredNodes(), w, yarn.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -175,7 +189,7 @@ func runOne(t *testing.T, w *simcore.Workload) yarn.JobTimes {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := sim.Run(yarn.RunConfig{Seed: 3, Slowstart: -1}, s); err != nil {
+	if _, err := sim.Run(yarn.RunConfig{Seed: 3, Slowstart: -1, Calibration: cal}, s); err != nil {
 		t.Fatal(err)
 	}
 	return sim.JobTimes()[0]
@@ -204,6 +218,21 @@ func TestSparkStaticWaves(t *testing.T) {
 			t.Errorf("%d cores: %d executors, tasks over %v, want 3 and %v or a little more", cores, got.Executors, span.Std(),
 				waves.Std())
 		}
+	}
+}
+
+// TestSparkCrowded: two tasks at a time in an executor, each of which slows the other down by half,
+// take 1.5 times as long as without.
+func TestSparkCrowded(t *testing.T) {
+	a := &simcore.SparkApp{Settings: simcore.DefaultSparkSettings(), Executors: []simcore.SparkExecutor{
+		{Container: simcore.Vec{1024, 2}, Cores: 2}},
+		Jobs: []simcore.SparkJob{{Stages: 1}}, Stages: []simcore.SparkStage{{Tasks: 2, Dist: -1, Reads: -1, Caches: -1}}}
+	a.Settings.Instances = 1
+	w := oneApp(a, same(2, 20*simcore.Second)...)
+	plain, crowded := runOne(t, w), runCrowded(t, w, 0.5)
+	got, want := (crowded.LastMap - crowded.FirstMap).Seconds(), 1.5*(plain.LastMap-plain.FirstMap).Seconds()
+	if want < 30 || got < want-1e-3 || got > want+0.1 {
+		t.Errorf("got %v s, want %v s", got, want)
 	}
 }
 

@@ -71,6 +71,11 @@ func TestTezTimeline(t *testing.T) {
 	if len(res.DAGs) != 1 || res.DAGs[0].Completion() != 12500*ms {
 		t.Errorf("DAGs %+v, want one of 12.5 s", res.DAGs)
 	}
+	for _, name := range []string{"mean-dag-completion", "queue.root.a.p95-dag-completion"} {
+		if v, err := res.Value(name); v != 12.5 || err != nil {
+			t.Errorf("%s %v (error %v), want 12.5 s", name, v, err)
+		}
+	}
 	if held := got.ExecutorTime; held != 15500*ms {
 		t.Errorf("container held for %v, want 15.5 s: from 2 to 17.5 s", held.Std())
 	}

@@ -15,15 +15,24 @@
 // accumulables and metrics, which are passed over.
 package sparklog
 
-// Unknown marks a time, a count or a number of bytes that the log does not tell.
-const Unknown = -1
+import "schedtune/trace/internal/history"
 
-// Millis is a point in time (milliseconds since the Unix epoch) or a span of
-// it. Unknown where the log does not tell.
-type Millis int64
+// Unknown marks a time, a count or a number of bytes that the history does not tell.
+const Unknown = history.Unknown
 
-// Known reports whether m was recorded.
-func (m Millis) Known() bool { return m >= 0 }
+// Millis is a point in time (milliseconds since the Unix epoch) or a span of it, in which Unknown
+// stands for what the history does not tell; Note reports one thing that is missing or was assumed.
+type (
+	Millis = history.Millis
+	Note   = history.Note
+)
+
+// Kinds of note.
+const (
+	Missing = history.Missing
+	Assumed = history.Assumed
+	Dropped = history.Dropped
+)
 
 // App is one attempt of one application, as far as its log goes.
 type App struct {
@@ -287,18 +296,3 @@ type EventCount struct {
 	Name  string `json:"name"`  // of the event
 	Count int64  `json:"count"` // lines
 }
-
-// Note reports one thing that is missing or was assumed.
-type Note struct {
-	Kind  string `json:"kind"`            // missing, assumed or dropped
-	Text  string `json:"text"`            // one line
-	Count int64  `json:"count"`           // how often
-	Where string `json:"where,omitempty"` // FILE:LINE of the first
-}
-
-// Kinds of note.
-const (
-	Missing = "missing"
-	Assumed = "assumed"
-	Dropped = "dropped"
-)

@@ -1,6 +1,10 @@
 package sparklog
 
-import "strconv"
+import (
+	"strconv"
+
+	"schedtune/trace/internal/history"
+)
 
 // Progress is how far an application has come at an instant, as its driver tells.
 type Progress struct {
@@ -55,7 +59,7 @@ func (a *App) Progress(at Millis) *Progress {
 			}
 		}
 	}
-	for s := range pointers(a.Stages) {
+	for s := range history.Pointers(a.Stages) {
 		if begun[s.ID] == s {
 			p.Stages = append(p.Stages, s.progress(at))
 		}
@@ -68,7 +72,7 @@ func (a *App) Progress(at Millis) *Progress {
 // ended: their turn may come.
 func (a *App) stagesBy(at Millis) (tasks map[int32]int32, begun map[int32]*Stage) {
 	tasks, begun = map[int32]int32{}, map[int32]*Stage{}
-	for s := range pointers(a.Stages) {
+	for s := range history.Pointers(a.Stages) {
 		tasks[s.ID] = s.Tasks
 		if s.Submit.Known() && s.Submit <= at {
 			begun[s.ID] = s
@@ -86,7 +90,7 @@ func (a *App) stagesBy(at Millis) (tasks map[int32]int32, begun map[int32]*Stage
 
 func (s *Stage) progress(at Millis) StageProgress {
 	p := StageProgress{ID: s.ID, Tasks: s.Tasks, Begun: true, Over: s.End.Known() && s.End <= at}
-	for t := range pointers(s.Attempts) {
+	for t := range history.Pointers(s.Attempts) {
 		switch {
 		case !t.Launch.Known() || t.Launch > at:
 		case !t.Finish.Known() || t.Finish > at:

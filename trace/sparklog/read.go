@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"schedtune/internal/fileio"
+	"schedtune/trace/internal/history"
 )
 
 // Reader reads the log of one attempt of one application, in one piece or in
@@ -29,7 +30,6 @@ type Reader struct {
 	caches   map[int32]int32    // RDD id, into app.Caches
 	profiles map[int32]int32    // by id, into app.Profiles
 	unknown  map[string]int64
-	notes    map[string]int // by kind and text, into app.Notes
 	strings  fileio.Strings
 	dropped  []int32 // data sets unpersisted since the last job
 	last     int32   // stage of the last task, into app.Stages
@@ -47,7 +47,7 @@ func NewReader() *Reader {
 		execs: map[string]int32{}, stages: map[stageKey]int32{}, jobs: map[int32]int32{}, jobOf: map[int32]int32{},
 		planned: map[int32]int32{}, ran: map[int32]bool{}, barriers: map[stageKey]bool{}, caches: map[int32]int32{},
 		profiles: map[int32]int32{}, back: map[Millis]Note{},
-		unknown: map[string]int64{}, notes: map[string]int{}, strings: fileio.Strings{}, last: -1,
+		unknown: map[string]int64{}, strings: fileio.Strings{}, last: -1,
 	}
 }
 
@@ -58,7 +58,7 @@ func NewReader() *Reader {
 // faults of the source are returned, and that a second application starts in the
 // log, after which nothing is known to be of the first. Errors are *fileio.FileError.
 func (r *Reader) Read(text io.Reader, name string) error {
-	if r.notes == nil {
+	if r.execs == nil {
 		*r = *NewReader() // the zero value
 	}
 	l := fileio.NewLines(text, unusedLine)
@@ -141,16 +141,8 @@ const mostNames = 1000
 
 // note counts a note by kind and text and keeps the place of the first.
 func (r *Reader) note(kind, format string, args ...any) {
-	text := fmt.Sprintf(format, args...)
-	if i, ok := r.notes[kind+text]; ok {
-		r.app.Notes[i].Count++
-		return
-	}
-	if len(r.notes) >= mostNames {
-		return
-	}
-	r.notes[kind+text] = len(r.app.Notes)
-	r.app.Notes = append(r.app.Notes, Note{Kind: kind, Text: text, Count: 1, Where: fmt.Sprintf("%s:%d", r.name, r.line)})
+	r.app.Notes = history.AddNote(r.app.Notes, Note{Kind: kind, Text: fmt.Sprintf(format, args...), Count: 1,
+		Where: fmt.Sprintf("%s:%d", r.name, r.line)})
 }
 
 // at is seen for the time of an event.

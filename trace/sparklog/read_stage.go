@@ -3,6 +3,8 @@ package sparklog
 import (
 	"cmp"
 	"slices"
+
+	"schedtune/trace/internal/history"
 )
 
 // stageInfo is a StageInfo of JobStart, StageSubmitted or StageCompleted.
@@ -107,7 +109,7 @@ func (r *Reader) plan(in *stageInfo) {
 
 // cached keeps the data sets that are to be kept.
 func (r *Reader) cached(rdds []rddInfo) (ids []int32) {
-	for d := range pointers(rdds) {
+	for d := range history.Pointers(rdds) {
 		memory, disk, id := d.Level.memory(), bool(d.Level.Disk), int32(d.ID.Or(Unknown))
 		if !memory && !disk {
 			continue

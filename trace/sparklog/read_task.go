@@ -3,6 +3,8 @@ package sparklog
 import (
 	"slices"
 	"time"
+
+	"schedtune/trace/internal/history"
 )
 
 type taskStart struct {
@@ -137,7 +139,7 @@ func (r *Reader) dropRepeated() {
 		launch, finish Millis
 	}
 	dropped := 0
-	for st := range pointers(r.app.Stages) {
+	for st := range history.Pointers(r.app.Stages) {
 		if !st.indexTwice() {
 			continue
 		}
@@ -209,7 +211,7 @@ func (st *Stage) indexTwice() bool {
 func (r *Reader) complete() {
 	a := &r.app
 	stages, tasks, executors, jobs := 0, 0, 0, 0
-	for st := range pointers(a.Stages) {
+	for st := range history.Pointers(a.Stages) {
 		if st.Result == Unfinished {
 			stages++
 		}

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"time"
+
+	"schedtune/trace/internal/history"
 )
 
 // REST collects what Spark's history server says of one attempt of an
@@ -197,7 +199,7 @@ func (r *REST) Stages(data []byte) ([]RESTStage, error) {
 	if len(in) > mostStages {
 		return nil, fmt.Errorf("%d stages: must be at most %d", len(in), mostStages)
 	}
-	for s := range pointers(in) {
+	for s := range history.Pointers(in) {
 		if s.Tasks < 0 || s.ID < 0 || s.Attempt < 0 {
 			return nil, fmt.Errorf("stage %d, attempt %d, of %d tasks: must be 0 or more", s.ID, s.Attempt, s.Tasks)
 		}
@@ -210,7 +212,7 @@ func (r *REST) Stages(data []byte) ([]RESTStage, error) {
 		r.app.Last = max(r.app.Last, st.Submit, st.End)
 		pools[s.ID] = s.Pool
 	}
-	for j := range pointers(r.app.Jobs) {
+	for j := range history.Pointers(r.app.Jobs) {
 		if len(j.Stages) > 0 && pools[j.Stages[0]] != "default" {
 			j.Pool = clip(pools[j.Stages[0]])
 		}
@@ -230,7 +232,7 @@ func (r *REST) stagesOfJobs() []RESTStage {
 		}
 	}
 	r.attempts = r.attempts[:0]
-	for st := range pointers(r.app.Stages) {
+	for st := range history.Pointers(r.app.Stages) {
 		r.attempts = append(r.attempts, RESTStage{ID: st.ID, Attempt: st.Attempt})
 		if id, ok := jobOf[st.ID]; ok {
 			st.Job = id
@@ -243,7 +245,7 @@ func (r *REST) stagesOfJobs() []RESTStage {
 func (r *REST) App() *App {
 	byJob := map[int32][]*Stage{}
 	several := false
-	for st := range pointers(r.app.Stages) {
+	for st := range history.Pointers(r.app.Stages) {
 		if st.Job == Unknown {
 			continue
 		}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"schedtune/trace/internal/history"
 )
 
 // restTask is an attempt of the answer to taskList. Times and spans are
@@ -75,7 +77,7 @@ func (r *REST) Tasks(i int, data []byte) (int, error) {
 		return 0, fmt.Errorf("stage attempt %d: must be between 0 and %d", i, len(r.app.Stages)-1)
 	}
 	st := &r.app.Stages[i]
-	for t := range pointers(in) {
+	for t := range history.Pointers(in) {
 		if t.Index < 0 || t.Attempt < 0 || !plainExecutor(t.Executor) && t.Executor != "driver" {
 			return 0, fmt.Errorf("stage %d: task %d, attempt %d, on executor %q: must be 0 or more, on the number of an "+
 				"executor", st.ID, t.Index, t.Attempt, clip(t.Executor))

@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"strconv"
+
+	"schedtune/trace/internal/history"
 )
 
 // Winners returns, by index, the attempt that gave each task of a stage its
@@ -23,14 +25,14 @@ func Winners(attempts []*Stage) []Task {
 	for i := range best {
 		best[i] = Task{Index: int32(i), Executor: Unknown, Launch: Unknown, Finish: Unknown, Reason: OtherReason}
 	}
-	for t := range pointers(attempts[0].Attempts) {
+	for t := range history.Pointers(attempts[0].Attempts) {
 		if int(t.Index) < n && better(t, &best[t.Index]) {
 			best[t.Index] = *t
 		}
 	}
 	for _, st := range attempts[1:] {
 		next := 0
-		for t := range pointers(st.Attempts) {
+		for t := range history.Pointers(st.Attempts) {
 			if t.Reason != Success {
 				continue
 			}

@@ -2,12 +2,13 @@ package sparklog
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"iter"
 	"maps"
 	"slices"
 	"strings"
+
+	"schedtune/trace/internal/history"
 )
 
 // From is the first time the log reports, Unknown if it tells none.
@@ -147,44 +148,16 @@ func (a *App) ReadyDelays() (delays, since []Millis) {
 	return delays, since
 }
 
-// taskFields is how many figures a task is in JSON.
-const taskFields = 18
-
-func (t *Task) fields() [taskFields]int64 {
-	spec := int64(0)
-	if t.Spec {
-		spec = 1
-	}
-	return [taskFields]int64{t.ID, int64(t.Index), int64(t.Attempt), int64(t.Executor), int64(t.Locality),
-		int64(t.Reason), spec,
-		int64(t.Launch), int64(t.Finish), int64(t.Getting), int64(t.Run), int64(t.Deserialize), int64(t.GC),
-		t.Input, t.Output, t.ShuffleRead, t.ShuffleRemote, t.ShuffleWrite}
-}
-
 // MarshalJSON writes a task as a row of figures in the order of its members.
-func (t Task) MarshalJSON() ([]byte, error) { return json.Marshal(t.fields()) }
+func (t Task) MarshalJSON() ([]byte, error) { return history.Row(t) }
 
 // UnmarshalJSON reads what MarshalJSON writes.
-func (t *Task) UnmarshalJSON(b []byte) error {
-	var v []int64
-	if err := json.Unmarshal(b, &v); err != nil {
-		return err
-	}
-	if len(v) != taskFields {
-		return fmt.Errorf("a task of %d figures: must be %d", len(v), taskFields)
-	}
-	*t = Task{ID: v[0], Index: int32(v[1]), Attempt: int32(v[2]), Executor: int32(v[3]), Locality: Locality(v[4]),
-		Reason: Reason(v[5]), Spec: v[6] != 0,
-		Launch: Millis(v[7]), Finish: Millis(v[8]), Getting: Millis(v[9]), Run: Millis(v[10]), Deserialize: Millis(v[11]),
-		GC:    Millis(v[12]),
-		Input: v[13], Output: v[14], ShuffleRead: v[15], ShuffleRemote: v[16], ShuffleWrite: v[17]}
-	return nil
-}
+func (t *Task) UnmarshalJSON(b []byte) error { return history.SetRow(b, t) }
 
 // Check names the first figure that cannot be meant, of an application that
 // was not read by a Reader (which lets none pass).
 func (a *App) Check() error {
-	for st := range pointers(a.Stages) {
+	for st := range history.Pointers(a.Stages) {
 		if st.Tasks < 0 || st.Tasks > mostTasks {
 			return fmt.Errorf("stage %d: %d tasks: must be between 0 and %d", st.ID, st.Tasks, mostTasks)
 		}
@@ -203,13 +176,13 @@ func (a *App) Check() error {
 			return fmt.Errorf("stage %d: a task of more than %d bytes", st.ID, int64(mostBytes))
 		}
 	}
-	for e := range pointers(a.Executors) {
+	for e := range history.Pointers(a.Executors) {
 		if e.Cores < 0 || e.Cores > 1<<20 || e.Added > maxMillis || e.Removed > maxMillis {
 			return fmt.Errorf("executor %s: %d cores, from %d to %d ms: must be at most %d cores and %d ms", e.ID, e.Cores,
 				e.Added, e.Removed, 1<<20, int64(maxMillis))
 		}
 	}
-	for j := range pointers(a.Jobs) {
+	for j := range history.Pointers(a.Jobs) {
 		if j.Submit > maxMillis || j.End > maxMillis {
 			return fmt.Errorf("job %d: from %d to %d ms: must be at most %d", j.ID, j.Submit, j.End, int64(maxMillis))
 		}
@@ -228,7 +201,7 @@ func (a *App) Shift(by Millis) *App {
 		}
 	}
 	move(&c.Start, &c.Ready, &c.End, &c.Last)
-	for e := range pointers(c.Executors) {
+	for e := range history.Pointers(c.Executors) {
 		move(&e.Requested, &e.Added, &e.Storage, &e.Removed)
 	}
 	for i := range c.Jobs {
@@ -269,7 +242,7 @@ func (a *App) Anonymous(id, user string, host func(string) string) *App {
 	if _, ok := a.Conf["spark.master"]; ok { // may name a host
 		c.Conf["spark.master"] = string(a.Manager())
 	}
-	for e := range pointers(c.Executors) {
+	for e := range history.Pointers(c.Executors) {
 		e.Host, e.Container, e.Why = host(e.Host), "", ""
 	}
 	groups, pools := map[string]string{}, map[string]string{}
@@ -293,15 +266,4 @@ func (a *App) Anonymous(id, user string, host func(string) string) *App {
 	}
 	c.Notes = nil
 	return c
-}
-
-// pointers iterates over the elements of a list, to be changed or not to be copied.
-func pointers[T any](list []T) iter.Seq[*T] {
-	return func(yield func(*T) bool) {
-		for i := range list {
-			if !yield(&list[i]) {
-				return
-			}
-		}
-	}
 }

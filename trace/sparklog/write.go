@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"slices"
+
+	"schedtune/trace/internal/history"
 )
 
 // ownEvent is the name of the lines that Write writes.
@@ -39,7 +41,7 @@ func (a *App) Write(w io.Writer) error {
 	}
 	head := a.clone()
 	head.Notes, head.Events = nil, Events{}
-	for st := range pointers(head.Stages) {
+	for st := range history.Pointers(head.Stages) {
 		st.Attempts = nil
 	}
 	put(written{App: head})

@@ -15,15 +15,24 @@
 // of people, are not kept. What the package is not: a reader of counters and diagnostics.
 package tezlog
 
-// Unknown marks a time or a number that the history does not tell.
-const Unknown = -1
+import "schedtune/trace/internal/history"
 
-// Millis is a point in time (milliseconds since the Unix epoch) or a span of it. Unknown
-// where the history does not tell.
-type Millis int64
+// Unknown marks a time, a count or a number of bytes that the history does not tell.
+const Unknown = history.Unknown
 
-// Known reports whether m was recorded.
-func (m Millis) Known() bool { return m >= 0 }
+// Millis is a point in time (milliseconds since the Unix epoch) or a span of it, in which Unknown
+// stands for what the history does not tell; Note reports one thing that is missing or was assumed.
+type (
+	Millis = history.Millis
+	Note   = history.Note
+)
+
+// Kinds of note.
+const (
+	Missing = history.Missing
+	Assumed = history.Assumed
+	Dropped = history.Dropped
+)
 
 // App is one application, as far as its history goes.
 type App struct {
@@ -137,18 +146,3 @@ type Container struct {
 	Launched Millis `json:"launched"`
 	Stopped  Millis `json:"stopped"` // by the master's decision; Unknown: not told
 }
-
-// Note reports one thing that is missing or was assumed.
-type Note struct {
-	Kind  string // missing, assumed or dropped
-	Text  string // one line
-	Count int    // how often
-	Where string // FILE:LINE of the first
-}
-
-// Kinds of note.
-const (
-	Missing = "missing"
-	Assumed = "assumed"
-	Dropped = "dropped"
-)

@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"schedtune/trace/internal/history"
 )
 
 // Apps closes the reading and returns the applications in the order of their first mention;
@@ -26,7 +28,7 @@ func (r *Reader) Apps() (apps []*App) {
 // close ties the edges of a DAG to its vertices, and orders these and their attempts.
 func (r *Reader) close(d *dag) {
 	d.Prewarm = strings.HasPrefix(d.plan.Name, "TezPreWarmDAG")
-	for p := range pointers(d.plan.Vertices) {
+	for p := range history.Pointers(d.plan.Vertices) {
 		v := d.vertex(d.names[p.Name])
 		for _, in := range p.Inputs {
 			v.Late = v.Late || in.Initializer != ""
@@ -53,7 +55,7 @@ func (r *Reader) close(d *dag) {
 	}
 	for _, id := range slices.Sorted(maps.Keys(d.vertices)) {
 		v := d.vertices[id]
-		for a := range pointers(v.Attempts) {
+		for a := range history.Pointers(v.Attempts) {
 			if t, ok := v.scheduled[a.Task]; ok {
 				a.Scheduled = t
 			}

@@ -10,6 +10,7 @@ import (
 	"regexp"
 
 	"schedtune/internal/fileio"
+	"schedtune/trace/internal/history"
 )
 
 // Bounds of what a source may make a reader hold.
@@ -17,7 +18,6 @@ const (
 	headBytes = 1 << 16
 	maxEntity = 64 << 20 // of JSON between the ends of two entities
 	maxMillis = 1 << 50
-	mostNotes = 1000
 )
 
 // Reader puts the histories of applications together. The zero value is not ready.
@@ -26,7 +26,6 @@ type Reader struct {
 	order   []*builder
 	queries map[string]*query // by Hive's id
 	notes   []Note
-	noted   map[string]int // by kind and text, into notes
 	strings fileio.Strings
 	name    string // of the file being read
 	line    int64
@@ -36,8 +35,7 @@ type Reader struct {
 
 // NewReader returns a Reader of nothing yet.
 func NewReader() *Reader {
-	return &Reader{apps: map[string]*builder{}, queries: map[string]*query{}, noted: map[string]int{},
-		strings: fileio.Strings{}}
+	return &Reader{apps: map[string]*builder{}, queries: map[string]*query{}, strings: fileio.Strings{}}
 }
 
 // ErrNothing is returned for a file without any record of Tez or Hive.
@@ -217,19 +215,7 @@ func (r *Reader) entity(own map[string]json.RawMessage) error {
 
 // note counts a note by kind and text and keeps the place of the first.
 func (r *Reader) note(count int, kind, text string) {
-	if i, ok := r.noted[kind+text]; ok {
-		r.notes[i].Count += count
-		return
-	}
-	if count == 0 || len(r.notes) >= mostNotes {
-		return
-	}
-	where := r.name
-	if r.line > 0 {
-		where = fmt.Sprintf("%s:%d", r.name, r.line)
-	}
-	r.noted[kind+text] = len(r.notes)
-	r.notes = append(r.notes, Note{Kind: kind, Text: text, Count: count, Where: where})
+	r.notes = history.AddNote(r.notes, Note{Kind: kind, Text: text, Count: int64(count), Where: history.Place(r.name, r.line)})
 }
 
 // Notes returns what is missing or odd in what was read so far.

@@ -1,12 +1,13 @@
 package tezlog
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"iter"
 	"math"
 	"slices"
+
+	"schedtune/trace/internal/history"
 )
 
 // Winners lists, by task, the attempt whose result a task took: the successful one, else the
@@ -18,7 +19,7 @@ func (v *Vertex) Winners() (list []*Attempt) {
 		}
 		return a.Span() > b.Span()
 	}
-	for a := range pointers(v.Attempts) {
+	for a := range history.Pointers(v.Attempts) {
 		if !a.Span().Known() {
 			continue
 		}
@@ -36,8 +37,8 @@ func (v *Vertex) Winners() (list []*Attempt) {
 // Vertices iterates over the vertices of all DAGs.
 func (a *App) Vertices() iter.Seq2[*DAG, *Vertex] {
 	return func(yield func(*DAG, *Vertex) bool) {
-		for d := range pointers(a.DAGs) {
-			for v := range pointers(d.Vertices) {
+		for d := range history.Pointers(a.DAGs) {
+			for v := range history.Pointers(d.Vertices) {
 				if !yield(d, v) {
 					return
 				}
@@ -57,7 +58,7 @@ func (a *App) TaskCount() (n int) {
 // TaskTime returns the time of all attempts together.
 func (a *App) TaskTime() (sum Millis) {
 	for _, v := range a.Vertices() {
-		for t := range pointers(v.Attempts) {
+		for t := range history.Pointers(v.Attempts) {
 			sum += max(0, t.Span())
 		}
 	}
@@ -74,7 +75,7 @@ func (a *App) LLAP() bool { return a.Scheduler == "LlapTaskSchedulerService" }
 // LastEnd is the end of the last DAG, Unknown where none ended.
 func (a *App) LastEnd() Millis {
 	end := Millis(Unknown)
-	for d := range pointers(a.DAGs) {
+	for d := range history.Pointers(a.DAGs) {
 		end = max(end, d.End)
 	}
 	return end
@@ -90,7 +91,7 @@ func (a *App) Lives(idle Millis) [][2]Millis {
 	}
 	used := make([]Millis, len(lives))
 	for _, v := range a.Vertices() {
-		for t := range pointers(v.Attempts) {
+		for t := range history.Pointers(v.Attempts) {
 			if c := t.Container; c >= 0 {
 				lives[c][0] = first(lives[c][0], first(t.Allocated, t.Start))
 				used[c] = max(used[c], t.End)
@@ -108,33 +109,20 @@ func (a *App) Lives(idle Millis) [][2]Millis {
 	return lives
 }
 
-// row has the figures of an attempt in the order of its members.
-type row [10]int64
-
 // MarshalJSON writes an attempt as a row of figures in the order of its members.
-func (a Attempt) MarshalJSON() ([]byte, error) {
-	preempted := int64(0)
-	if a.Preempted {
-		preempted = 1
-	}
-	return json.Marshal(row{int64(a.Task), int64(a.Number), int64(a.Container), int64(a.Result), preempted,
-		int64(a.Scheduled), int64(a.Created), int64(a.Allocated), int64(a.Start), int64(a.End)})
-}
+func (a Attempt) MarshalJSON() ([]byte, error) { return history.Row(a) }
 
 var errRow = errors.New("an attempt's row has numbers out of range")
 
 // UnmarshalJSON reads what MarshalJSON writes.
 func (a *Attempt) UnmarshalJSON(b []byte) error {
-	var v row
-	if err := json.Unmarshal(b, &v); err != nil {
+	if err := history.SetRow(b, a); err != nil {
 		return err
 	}
-	if max(v[0], v[1], v[2]) > mostTasks || min(v[0], v[1]) < 0 || v[2] < Unknown || v[3] < 0 || v[3] > int64(Killed) {
+	if max(a.Task, a.Number, a.Container) > mostTasks || min(a.Task, a.Number) < 0 || a.Container < Unknown ||
+		a.Result > Killed {
 		return errRow
 	}
-	*a = Attempt{Task: int32(v[0]), Number: int32(v[1]), Container: int32(v[2]), Result: Result(v[3]),
-		Preempted: v[4] != 0, Scheduled: Millis(v[5]), Created: Millis(v[6]), Allocated: Millis(v[7]),
-		Start: Millis(v[8]), End: Millis(v[9])}
 	return nil
 }
 
@@ -143,9 +131,10 @@ func (a *App) Check() error {
 	for d, v := range a.Vertices() {
 		where := fmt.Sprintf("DAG %d, vertex %d", d.ID, v.ID)
 		if v.ID < 0 || v.ID >= mostVertices || v.Tasks < Unknown || v.Tasks > mostTasks {
-			return fmt.Errorf("%s: %d tasks: must be at most %d, of %d vertices", where, v.Tasks, mostTasks, mostVertices)
+			return fmt.Errorf("%s: vertex %d with %d tasks: must be below %d, with at most %d tasks", where, v.ID, v.Tasks, mostVertices,
+				mostTasks)
 		}
-		for t := range pointers(v.Attempts) {
+		for t := range history.Pointers(v.Attempts) {
 			if t.Container < Unknown || int(t.Container) >= len(a.Containers) {
 				return fmt.Errorf("%s: container number %d of an attempt: must be at most %d", where, t.Container,
 					len(a.Containers)-1)
@@ -169,14 +158,14 @@ func (a *App) eachTime(f func(*Millis)) {
 		}
 	}
 	each(&a.Submit, &a.Launched, &a.Ready, &a.Last)
-	for c := range pointers(a.Containers) {
+	for c := range history.Pointers(a.Containers) {
 		each(&c.Launched, &c.Stopped)
 	}
-	for d := range pointers(a.DAGs) {
+	for d := range history.Pointers(a.DAGs) {
 		each(&d.Submit, &d.Start, &d.End, &d.Arrival)
-		for v := range pointers(d.Vertices) {
+		for v := range history.Pointers(d.Vertices) {
 			each(&v.Init, &v.Configured, &v.Start, &v.End)
-			for t := range pointers(v.Attempts) {
+			for t := range history.Pointers(v.Attempts) {
 				each(&t.Scheduled, &t.Created, &t.Allocated, &t.Start, &t.End)
 			}
 		}
@@ -187,9 +176,9 @@ func (a *App) eachTime(f func(*Millis)) {
 func (a *App) clone() *App {
 	c := *a
 	c.DAGs, c.Containers = slices.Clone(a.DAGs), slices.Clone(a.Containers)
-	for d := range pointers(c.DAGs) {
+	for d := range history.Pointers(c.DAGs) {
 		d.Vertices = slices.Clone(d.Vertices)
-		for v := range pointers(d.Vertices) {
+		for v := range history.Pointers(d.Vertices) {
 			v.Attempts = slices.Clone(v.Attempts)
 		}
 	}
@@ -232,19 +221,8 @@ func (a *App) Scale(factor float64) *App {
 func (a *App) Anonymous(id, user string, host func(string) string) *App {
 	c := a.clone()
 	c.ID, c.User = id, user
-	for x := range pointers(c.Containers) {
+	for x := range history.Pointers(c.Containers) {
 		x.ID, x.Host = "", host(x.Host)
 	}
 	return c
-}
-
-// pointers iterates over the elements of a list, to be changed or not to be copied.
-func pointers[T any](list []T) iter.Seq[*T] {
-	return func(yield func(*T) bool) {
-		for i := range list {
-			if !yield(&list[i]) {
-				return
-			}
-		}
-	}
 }

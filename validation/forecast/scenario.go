@@ -15,6 +15,7 @@ import (
 	"schedtune/simcore"
 	"schedtune/simcore/yarn"
 	"schedtune/trace/runlog"
+	"schedtune/validation/replay"
 	"schedtune/yarnconf"
 )
 
@@ -152,29 +153,10 @@ func (d *drawn) planned() (*scenario.Case, error) {
 		c.Cluster.Nodes = append(c.Cluster.Nodes, simcore.Node{Name: n.Name, Capacity: simcore.Vec{n.MiB, n.VCores}})
 	}
 	w := &simcore.Workload{Name: d.scenario.Run}
-	index := func(list *[]string, name string) int32 {
-		for i, x := range *list {
-			if x == name {
-				return int32(i)
-			}
-		}
-		*list = append(*list, name)
-		return int32(len(*list) - 1)
-	}
-	for _, s := range d.scenario.Jobs {
-		w.Jobs = append(w.Jobs, simcore.Job{ID: s.Name, Name: s.Name, Queue: index(&w.Queues, "root."+s.Queue),
-			User: index(&w.Users, s.User), Class: -1,
-			Submit: simcore.Time(s.Submit) * simcore.Millisecond, Maps: s.Maps, Reduces: s.Reduces,
-			FirstTask: int32(len(w.Tasks.Duration)), Slowstart: s.Slowstart,
-			MapAsk: simcore.Vec{s.MapMiB, 1}, ReduceAsk: simcore.Vec{s.ReduceMiB, 1}, AMAsk: simcore.Vec{s.AMMiB, 1},
-			MapDist: -1, ReduceDist: -1})
-		for t := range s.Maps + s.Reduces {
-			ms := s.MapTime
-			if t >= s.Maps {
-				ms = s.RedTime
-			}
-			w.Tasks.Duration = append(w.Tasks.Duration, simcore.Time(ms)*simcore.Millisecond)
-		}
+	var queues, users fileio.Index
+	for i := range d.scenario.Jobs {
+		s := &d.scenario.Jobs[i]
+		w.Jobs = append(w.Jobs, replay.PlannedJob(w, s, queues.ID(&w.Queues, "root."+s.Queue), users.ID(&w.Users, s.User)))
 	}
 	c.Work = w
 	return c, nil

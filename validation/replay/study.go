@@ -67,40 +67,12 @@ func CheckAll(ctx context.Context, dirs []string, opt Options) (*Study, error) {
 	return st, err
 }
 
-// Print writes one line per run.
+// Print writes the reports as text, with an empty line between two.
 func (s *Study) Print(w io.Writer) {
-	fmt.Fprintf(w, "%-28s %11s  %23s  %37s  %s\n", "", "decisions", "replay: jobs", "prediction: makespan, jobs",
-		"recorded makespans")
-	fmt.Fprintf(w, "%-28s %11s  %7s %7s %7s  %8s %8s %6s %6s %6s  %6s  %s\n", "run", "agreeing", "span", "median", "mean",
-		"recorded", "predict.", "error", "median", "mean", "chance", "at quantiles, %")
-	for _, r := range s.Runs {
-		fmt.Fprintf(w, "%-28s %11s  %s  %s\n", r.Run, r.decisionText(), r.replayText(), r.predictionText())
+	for i, r := range s.Runs {
+		if i > 0 {
+			fmt.Fprintln(w)
+		}
+		r.Print(w)
 	}
-}
-
-func (r *Report) decisionText() string {
-	if r.Decisions == nil {
-		return "-"
-	}
-	return fmt.Sprintf("%d/%d", r.Decisions.Agreeing, r.Decisions.Total)
-}
-
-func percent(f float64) string { return fmt.Sprintf("%.1f%%", 100*f) }
-
-func (r *Report) replayText() string {
-	if r.Replay == nil {
-		return fmt.Sprintf("%7s %7s %7s", "-", "-", "-")
-	}
-	return fmt.Sprintf("%7s %7s %7s", percent(r.Replay.Makespan), percent(r.Replay.CompletionMedian),
-		percent(r.Replay.CompletionMean))
-}
-
-func (r *Report) predictionText() string {
-	p := r.Prediction
-	if p == nil {
-		return "-"
-	}
-	return fmt.Sprintf("%8.1f %8.1f %6s %6s %6s  %4.0f %%  %s", p.RecordedSpan, p.SimulatedSpan,
-		percent(p.SimulatedSpan/p.RecordedSpan-1), percent(p.CompletionMedian), percent(p.CompletionMean), 100*p.Chance,
-		p.Spread.ranks())
 }

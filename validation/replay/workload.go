@@ -224,25 +224,29 @@ func (r *Run) Planned(cal *yarn.Calibration) (*simcore.Workload, error) {
 		if maps == 0 {
 			maps = r.Jobs[i].Maps
 		}
-		w.Jobs = append(w.Jobs, simcore.Job{ID: s.Name, Name: s.Name, Queue: queues.ID(&w.Queues, s.Queue),
-			User: users.ID(&w.Users, s.User), Class: -1,
-			Submit: millis(s.Submit), Maps: maps, Reduces: s.Reduces, FirstTask: int32(len(w.Tasks.Duration)),
-			Slowstart:  s.Slowstart,
-			InputBytes: int64(maps), ShuffleBytes: int64(s.Reduces), MapCPU: work.Map / 1000, ReduceCPU: work.Reduce / 1000,
-			MapAsk: simcore.Vec{s.MapMiB, 1}, ReduceAsk: simcore.Vec{s.ReduceMiB, 1}, AMAsk: simcore.Vec{s.AMMiB, 1},
-			MapDist: -1, ReduceDist: -1})
-		for k := range maps + s.Reduces {
-			if r.located {
+		plan := *s
+		plan.Maps = maps
+		job := PlannedJob(w, &plan, queues.ID(&w.Queues, s.Queue), users.ID(&w.Users, s.User))
+		job.InputBytes, job.ShuffleBytes, job.MapCPU, job.ReduceCPU = int64(maps), int64(s.Reduces), work.Map/1000, work.Reduce/1000
+		w.Jobs = append(w.Jobs, job)
+		if r.located {
+			for k := range maps + s.Reduces {
 				r.place(w, r.Jobs[i], int(k), int(maps))
 			}
-			t := s.MapTime
-			if k >= maps {
-				t = s.RedTime
-			}
-			w.Tasks.Duration = append(w.Tasks.Duration, millis(t))
 		}
 	}
 	return w, nil
+}
+
+// PlannedJob returns a planned MapReduce job and appends its tasks to the workload.
+func PlannedJob(w *simcore.Workload, s *runlog.ScenarioJob, queue, user int32) simcore.Job {
+	first := int32(len(w.Tasks.Duration))
+	w.Tasks.Duration = append(w.Tasks.Duration, slices.Repeat([]simcore.Time{millis(s.MapTime)}, int(s.Maps))...)
+	w.Tasks.Duration = append(w.Tasks.Duration, slices.Repeat([]simcore.Time{millis(s.RedTime)}, int(s.Reduces))...)
+	return simcore.Job{ID: s.Name, Name: s.Name, Queue: queue, User: user, Class: -1, Submit: millis(s.Submit),
+		Maps: s.Maps, Reduces: s.Reduces, FirstTask: first, Slowstart: s.Slowstart,
+		MapAsk: simcore.Vec{s.MapMiB, 1}, ReduceAsk: simcore.Vec{s.ReduceMiB, 1}, AMAsk: simcore.Vec{s.AMMiB, 1},
+		MapDist: -1, ReduceDist: -1}
 }
 
 // amPeriod is the usual gap between two heartbeats of an AM: it sleeps a

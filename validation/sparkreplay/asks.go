@@ -20,8 +20,6 @@ type AskScore struct {
 	Placed, SamePlaced     int // rows for nodes and racks
 	ExtraPlaced            int
 	Releases, SameReleases int // with the same call or the one after
-	Counts, SameCounts     int // calls with target, pending and running as recorded
-	Skipped                int // containers neither used nor given back
 	Notes                  []string
 }
 
@@ -124,15 +122,6 @@ func (p *askPlayer) deliver(now simcore.Time) {
 // call plays the i-th recorded call.
 func (p *askPlayer) call(i int, released map[string]int) {
 	c := p.app.Calls[i]
-	p.score.Counts++
-	if c.Target == p.alloc.Target() && c.Pending == p.alloc.Pending() &&
-		c.Running+c.Starting == p.alloc.Running()+p.alloc.Starting() {
-		p.score.SameCounts++
-	} else {
-		p.score.note("%d ms: counts %d %d %d, recorded %d %d %d", c.At/simcore.Millisecond, p.alloc.Target(),
-			p.alloc.Pending(),
-			p.alloc.Running()+p.alloc.Starting(), c.Target, c.Pending, c.Running+c.Starting)
-	}
 	p.alloc.Update()
 	p.compareRows(c)
 	p.alloc.Sent()
@@ -224,8 +213,6 @@ func (p *askPlayer) hear(from, until simcore.Time) {
 				rest = append(rest, c)
 			case p.alloc.Launch():
 				p.kept[c.ID] = true
-			default:
-				p.score.Skipped++
 			}
 		}
 		got = rest

@@ -54,7 +54,7 @@ func fitStarts(list []*Run, cores float64, cal *yarn.Calibration) {
 		for exec := 500.0; exec <= 2000; exec += 100 {
 			for wait := 0.0; wait <= 500; wait += 100 {
 				w := works{driver, exec, wait}
-				if d := deviation(runs, cores, w); d < best {
+				if d := deviation(runs, cores, w, best); d < best {
 					best, at = d, w
 				}
 			}
@@ -80,7 +80,7 @@ func spread(runs [][]start, cores float64, w works) float64 {
 		best, at := math.Inf(1), 0.0
 		for log := -0.7; log <= 0.7; log += 0.02 {
 			f := math.Exp(log)
-			if d := deviation([][]start{s}, cores, works{w.driver * f, w.exec * f, w.wait}); d < best {
+			if d := deviation([][]start{s}, cores, works{w.driver * f, w.exec * f, w.wait}, best); d < best {
 				best, at = d, log
 			}
 		}
@@ -98,10 +98,17 @@ func spread(runs [][]start, cores float64, w works) float64 {
 // driver waits (an executor half of it), in milliseconds.
 type works struct{ driver, exec, wait float64 }
 
-// deviation is the mean absolute error of the starts' times in µs.
-func deviation(runs [][]start, cores float64, by works) float64 {
+// deviation is the mean absolute error of the starts' times in µs, +Inf as soon as it is known to be
+// above best.
+func deviation(runs [][]start, cores float64, by works, best float64) float64 {
 	sum, n := 0.0, 0.0
 	for _, s := range runs {
+		n += float64(len(s))
+	}
+	for _, s := range runs {
+		if sum > best*n*(1+1e-9) {
+			return math.Inf(1)
+		}
 		at, work, threads := make([]simcore.Time, len(s)), make([]simcore.Time, len(s)), make([]float64, len(s))
 		for i := range s {
 			w, pause := by.exec, by.wait/2
@@ -112,7 +119,6 @@ func deviation(runs [][]start, cores float64, by works) float64 {
 		}
 		for i, end := range replay.ShareInOrder(cores, at, work, threads) {
 			sum += math.Abs(float64(end - s[i].at - s[i].took))
-			n++
 		}
 	}
 	return sum / n

@@ -231,8 +231,8 @@ func (l *loader) executor(w row) {
 	a.Executors = append(a.Executors, &Executor{
 		ID: k.id, Node: l.mustNode(w, "node"),
 		Allocated: w.At("rm_allocated_ms"), Acquired: w.At("rm_acquired_ms"), Started: w.At("nm_start_request_ms"),
-		Registered: w.At("registered_ms"), Added: w.At("added_ms"), BlockManager: w.At("block_manager_ms"),
-		FirstTask: w.At("first_task_ms"), KillAsked: w.At("kill_asked_ms"), ReleaseAsked: w.At("release_asked_ms"),
+		Registered: w.At("registered_ms"), Added: w.At("added_ms"),
+		KillAsked: w.At("kill_asked_ms"), ReleaseAsked: w.At("release_asked_ms"),
 		ToldStop: w.At("told_stop_ms"), Exited: w.At("nm_exited_ms"), Released: w.At("rm_released_ms"),
 		Removed:   w.At("removed_ms"),
 		Container: w.Str("container"), Status: w.Str("exit_status"),

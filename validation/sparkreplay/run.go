@@ -114,7 +114,6 @@ type Task struct {
 type Executor struct {
 	ID, Node                                                     int32
 	Allocated, Acquired, Started, Registered, Added              simcore.Time
-	BlockManager, FirstTask                                      simcore.Time
 	KillAsked, ReleaseAsked, ToldStop, Exited, Released, Removed simcore.Time
 	Container, Status                                            string
 }
@@ -150,7 +149,6 @@ type Call struct {
 // Plan is the scenario: what was asked for.
 type Plan struct {
 	Run  string            `json:"run"`
-	Note string            `json:"note"`
 	Conf map[string]string `json:"spark_conf"`
 	Tez  map[string]string `json:"tez_conf"`
 	Jobs []PlanJob         `json:"jobs"`

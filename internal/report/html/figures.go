@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sort"
 
+	"schedtune/internal/fileio"
 	"schedtune/internal/report/svg"
 )
 
@@ -297,19 +298,13 @@ func upper(s string) string {
 	return string(s[0]-'a'+'A') + s[1:]
 }
 
-// File is one figure as a file of its own.
-type File struct {
-	Name    string // such as "memory-before.svg"
-	Content []byte
-}
-
-// Plots draws all figures as files, in a fixed order.
-func Plots(d *Data) []File {
+// Plots draws all figures as files, such as memory-before.svg, in a fixed order.
+func Plots(d *Data) []fileio.OutputFile {
 	figs := d.figures()
-	var out []File
+	var out []fileio.OutputFile
 	for _, section := range sections() {
 		for _, f := range figs[section] {
-			out = append(out, File{f.ID + ".svg", f.draw(wide).File()})
+			out = append(out, fileio.OutputFile{Name: "plots/" + f.ID + ".svg", Data: f.draw(wide).File()})
 		}
 	}
 	return out

@@ -209,7 +209,7 @@ func TestPlotsAreWellFormed(t *testing.T) {
 			t.Errorf("%s twice", f.Name)
 		}
 		names[f.Name] = true
-		dec := xml.NewDecoder(bytes.NewReader(f.Content))
+		dec := xml.NewDecoder(bytes.NewReader(f.Data))
 		titled := false
 		for {
 			tok, err := dec.Token()
@@ -228,10 +228,9 @@ func TestPlotsAreWellFormed(t *testing.T) {
 		}
 	}
 	for _, want := range []string{"memory-before.svg", "memory-after.svg", "memory-queue-1.svg", "tasks-after.svg",
-		"completion.svg",
-		"front.svg", "search.svg", "importance.svg", "changes.svg"} {
-		if !names[want] {
-			t.Errorf("no %s", want)
+		"completion.svg", "front.svg", "search.svg", "importance.svg", "changes.svg"} {
+		if !names["plots/"+want] {
+			t.Errorf("no %s among %d files", want, len(files))
 		}
 	}
 	ids := map[string]bool{}
@@ -254,7 +253,7 @@ func TestWriteSample(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, f := range Plots(sample()) {
-		if err := os.WriteFile(filepath.Join(dir, f.Name), f.Content, 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, filepath.Base(f.Name)), f.Data, 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -14,10 +14,9 @@ import (
 
 // Events writes one JSON object per event.
 type Events struct {
-	w       *bufio.Writer
+	w       *bufio.Writer // keeps its first error
 	cluster *simcore.Cluster
 	work    *simcore.Workload
-	err     error
 }
 
 // eventLine is one line of an event trace; times in seconds.
@@ -38,9 +37,6 @@ func NewEvents(w io.Writer, r *simulate.Runner) *Events {
 
 // Watch takes one change.
 func (e *Events) Watch(c simulate.Change) {
-	if e.err != nil {
-		return
-	}
 	l := eventLine{T: c.At.Seconds(), Event: c.Event, Master: c.Master}
 	if c.Job >= 0 {
 		j := &e.work.Jobs[c.Job]
@@ -55,20 +51,11 @@ func (e *Events) Watch(c simulate.Change) {
 			l.Kind = "executor"
 		}
 	}
-	b, err := json.Marshal(l)
-	if err == nil {
-		_, err = e.w.Write(append(b, '\n'))
-	}
-	e.err = err
+	_ = json.NewEncoder(e.w).Encode(l)
 }
 
-// Close writes what is buffered.
-func (e *Events) Close() error {
-	if e.err != nil {
-		return e.err
-	}
-	return e.w.Flush()
-}
+// Close writes what is buffered, and returns the first error of all writes.
+func (e *Events) Close() error { return e.w.Flush() }
 
 // Heartbeats writes a heartbeat log: a row for every task or container that is
 // started, with the node's state before it, and a row of the state alone at

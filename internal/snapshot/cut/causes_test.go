@@ -43,7 +43,7 @@ func TestRecordedCauses(t *testing.T) {
 		if err := json.Unmarshal(in.Bytes(), &line); err != nil {
 			t.Fatal(err)
 		}
-		apps, _, err := rm.ParseApps(line.Body)
+		apps, err := rm.ParseApps(line.Body)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -264,7 +264,8 @@ func TestErrors(t *testing.T) {
 		{yarn.AppSpec{Name: "x", User: "u", Queue: "root.nowhere"}, "application x: no queue root.nowhere"},
 		{yarn.AppSpec{Name: "x", User: "u", Queue: "root.b"}, "application x: queue root.b is not a leaf"},
 		{yarn.AppSpec{Name: "x", User: "u", Queue: "root.a", AM: yarn.Resource{Memory: 9000, VCores: 1}},
-			"application x: application master of 9000 MiB and 1 vcores: must be at most 8192 MiB and 8 vcores"},
+			"application x: application master of 9000 MiB and 1 vcores: must be at most 8192 MiB and 8 vcores " +
+				"(maximum-allocation-mb, maximum-allocation-vcores)"},
 	} {
 		t.Run(c.want, func(t *testing.T) {
 			if _, err := w.s.Submit(c.spec); err == nil || err.Error() != c.want {

@@ -151,7 +151,7 @@ func (s *Scheduler) overAMShare(a *app) bool {
 // roomForAM reports whether a master fits into a leaf's share for masters. Where
 // the leaf has no fair share yet, what the cluster has available stands for it.
 func (s *Scheduler) roomForAM(q *queue, am res) bool {
-	if d := q.maxAMShare + 1; d < 0.0001 && d > -0.0001 {
+	if d := q.conf.MaxAMShare + 1; d < 0.0001 && d > -0.0001 {
 		return true
 	}
 	base := q.fair
@@ -161,5 +161,5 @@ func (s *Scheduler) roomForAM(q *queue, am res) bool {
 	if base.VCores == 0 {
 		base.VCores = min(s.available.VCores, q.max.VCores)
 	}
-	return q.amUsed.Add(am).FitsIn(scaleUp(base, float64(q.maxAMShare)))
+	return q.amUsed.Add(am).FitsIn(scaleUp(base, float64(q.conf.MaxAMShare)))
 }

@@ -8,18 +8,10 @@ import (
 // QueueFigures are a queue's settings as they are in force, and its running
 // figures.
 type QueueFigures struct {
-	Path          string // root.a.b
-	Leaf, Dynamic bool   // Dynamic: created on first use
-	Policy        fairconf.Policy
-	Weight        float32           // among its siblings
-	Min, Max      fairconf.Resource // Max on the present cluster
-	MaxContainer  fairconf.Resource
-	MaxApps       int     // running applications
-	MaxAMShare    float32 // of its fair share that masters may use; negative = no limit
-	MinTimeout    int64   // milliseconds, as the next
-	FairTimeout   int64
-	FairThreshold float32 // part of the fair share below which it is starved
-	Preemptable   bool    // other queues may take from it
+	Path           string            // root.a.b
+	Leaf, Dynamic  bool              // Dynamic: created on first use
+	fairconf.Queue                   // settings, with what the parents say where the queue says nothing
+	Limit          fairconf.Resource // Max on the present cluster
 	// of containers; Demand is what it would use, Fair and Steady its instantaneous and steady shares, AMUsed
 	// what masters use
 	Used, Demand, Fair, Steady, AMUsed fairconf.Resource
@@ -31,14 +23,9 @@ func (s *Scheduler) Queues() []QueueFigures {
 	qs := s.sortedQueues()
 	out := make([]QueueFigures, len(qs))
 	for i, q := range qs {
-		out[i] = QueueFigures{
-			Path: q.path, Leaf: q.leaf, Dynamic: q.dynamic, Policy: q.policy, Weight: q.weight, Min: q.min, Max: q.max,
-			MaxContainer: q.largestContainer(), MaxApps: q.maxApps, MaxAMShare: q.maxAMShare,
-			MinTimeout: q.starve.minTimeout, FairTimeout: q.starve.fairTimeout, FairThreshold: q.starve.threshold,
-			Preemptable: q.starve.preemptable,
-			Used:        q.used, Demand: q.demand, Fair: q.fair, Steady: q.steady, AMUsed: q.amUsed,
-			Active: q.Running, Waiting: len(q.Held),
-		}
+		out[i] = QueueFigures{Path: q.path, Leaf: q.leaf, Dynamic: q.dynamic, Queue: q.conf, Limit: q.max, Used: q.used,
+			Demand: q.demand, Fair: q.fair, Steady: q.steady, AMUsed: q.amUsed, Active: q.Running, Waiting: len(q.Held)}
+		out[i].Policy, out[i].MaxContainer = q.policy, q.largestContainer()
 	}
 	return out
 }

@@ -26,7 +26,7 @@ func (s *Scheduler) Obstacle(id yarn.AppID) string {
 	if !s.roomForAM(a.queue, am) {
 		return fmt.Sprintf("an application master of %s exceeds the AM share of %s: maxAMShare is %g, the fair share %s, "+
 			"application masters use %s; %s",
-			sized(am), a.queue.path, a.queue.maxAMShare, sized(a.queue.fair), sized(a.queue.amUsed), rounded)
+			sized(am), a.queue.path, a.queue.conf.MaxAMShare, sized(a.queue.fair), sized(a.queue.amUsed), rounded)
 	}
 	for q := a.queue; q != nil; q = q.parent {
 		if !q.used.Add(am).FitsIn(q.max) {

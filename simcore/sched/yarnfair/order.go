@@ -95,8 +95,8 @@ func (s *Scheduler) dominantParts(used, least res, weight float64) rank {
 // compareWeightless compares queues under drf where one has no weight: shares
 // that are no numbers equal any, as in the original.
 func (s *Scheduler) compareWeightless(a, b *queue) int {
-	x := s.dominantParts(a.used, a.min, float64(a.weight))
-	y := s.dominantParts(b.used, b.min, float64(b.weight))
+	x := s.dominantParts(a.used, a.conf.Min, float64(a.conf.Weight))
+	y := s.dominantParts(b.used, b.conf.Min, float64(b.conf.Weight))
 	return cmp.Or(cmp.Compare(x.class, y.class), sign(x.first-y.first), sign(x.then-y.then),
 		strings.Compare(a.path, b.path))
 }
@@ -135,7 +135,7 @@ func compareApps(a, b *app) int {
 }
 
 func (s *Scheduler) rankQueue(p fairconf.Policy, q *queue) {
-	q.rank, q.stale = s.rankOf(p, q.used, q.min, q.demand, q.weight), false
+	q.rank, q.stale = s.rankOf(p, q.used, q.conf.Min, q.demand, q.conf.Weight), false
 }
 
 func (s *Scheduler) rankApp(p fairconf.Policy, a *app) {

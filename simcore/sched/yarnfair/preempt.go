@@ -323,7 +323,7 @@ func (s *Scheduler) killOrder(n *node) []*container {
 // application below its fair share; more is what else would go with it.
 func (s *Scheduler) mayPreempt(c *container, more res) bool {
 	a := c.app
-	if !a.queue.starve.preemptable || c == a.master && !s.site.PreemptsMasters(a.queue.path) || c.chosen {
+	if a.queue.conf.Fixed || c == a.master && !s.site.PreemptsMasters(a.queue.path) || c.chosen {
 		return false
 	}
 	return !s.below(a.queue, a.used.Sub(a.condemned).Sub(c.size).Sub(more), a.fair)

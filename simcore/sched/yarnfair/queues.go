@@ -8,7 +8,7 @@ import (
 	"schedtune/simcore/sched/internal/requests"
 )
 
-// queue is a leaf or a parent. What the file says of it is copied in.
+// queue is a leaf or a parent.
 type queue struct {
 	path     string
 	parent   *queue
@@ -16,16 +16,10 @@ type queue struct {
 	dynamic  bool // created on first use, not by the file
 	children []*queue
 
-	policy       fairconf.Policy
-	weight       float32
-	min          res
-	limit        fairconf.Limit
-	max          res // limit on the present cluster, at least min
-	maxApps      int
-	maxAMShare   float32
-	maxChild     *fairconf.Limit
-	maxContainer res
-	starve       starvation
+	conf   fairconf.Queue  // what the file says, what it leaves open as it stands for the queue
+	policy fairconf.Policy // in force, see setPolicies
+	max    res             // conf.Max on the present cluster, at least conf.Min
+	starve starvation
 
 	used, demand, fair, steady res
 	requests.Runs[*app]             // applications in it and below that run, and a leaf's that wait
@@ -62,21 +56,19 @@ func (s *Scheduler) newQueue(path string, parent *queue, leaf bool) *queue {
 
 // setUp copies the file's settings of a queue.
 func (s *Scheduler) setUp(q *queue) {
-	a := s.alloc.Of(q.path)
-	q.weight, q.min, q.limit, q.maxChild, q.maxContainer = a.Weight, a.Min, a.Max, a.MaxChild, a.MaxContainer
-	q.maxApps, q.maxAMShare = a.MaxApps, a.MaxAMShare
-	q.starve.setUp(q, &a)
+	q.conf = s.alloc.Of(q.path)
 	s.limitQueue(q)
 	q.unsort()
 	if q.parent != nil {
+		inherit(&q.conf, &q.parent.conf)
 		q.parent.unsort()
-		q.parent.weightless = q.parent.weightless || q.weight == 0
+		q.parent.weightless = q.parent.weightless || q.conf.Weight == 0
 	}
 }
 
 // limitQueue recomputes a maximum for the present cluster. It is never below
 // the minimum.
-func (s *Scheduler) limitQueue(q *queue) { q.max = q.limit.Of(s.cluster).MaxEach(q.min) }
+func (s *Scheduler) limitQueue(q *queue) { q.max = q.conf.Max.Of(s.cluster).MaxEach(q.conf.Min) }
 
 // unsort has the order of what a queue holds computed anew.
 func (q *queue) unsort() { q.resort = true }
@@ -92,11 +84,11 @@ func (q *queue) each(f func(*queue)) {
 // largestContainer is the nearest maxContainerAllocation at or above a queue.
 func (q *queue) largestContainer() res {
 	for ; q.parent != nil; q = q.parent {
-		if q.maxContainer != fairconf.Unbounded() {
+		if q.conf.MaxContainer != fairconf.Unbounded() {
 			break
 		}
 	}
-	return q.maxContainer
+	return q.conf.MaxContainer
 }
 
 // empty reports whether no application is in the queue or below.
@@ -161,8 +153,8 @@ func (s *Scheduler) enter(q *queue) *queue {
 	q.parent.children = append(q.parent.children, q)
 	q.parent.unsort()
 	s.reshaped()
-	if q.parent.maxChild != nil && !s.alloc.Configured(q.path) {
-		q.limit = *q.parent.maxChild
+	if q.parent.conf.MaxChild != nil && !s.alloc.Configured(q.path) {
+		q.conf.Max = *q.parent.conf.MaxChild
 		s.limitQueue(q)
 	}
 	if q.leaf {

@@ -37,8 +37,8 @@ func (s *Scheduler) load(a *fairconf.Allocations) error {
 		return err
 	}
 	s.root.each(func(q *queue) {
-		if q.parent != nil && q.parent.maxChild != nil && !a.Configured(q.path) {
-			q.limit = *q.parent.maxChild
+		if q.parent != nil && q.parent.conf.MaxChild != nil && !a.Configured(q.path) {
+			q.conf.Max = *q.parent.conf.MaxChild
 			s.limitQueue(q)
 		}
 	})

@@ -13,7 +13,7 @@ func (q *queue) Up() *queue { return q.parent }
 func (q *queue) Down() (children []*queue, leaf bool) { return q.children, q.leaf }
 
 // MostApps returns maxRunningApps.
-func (q *queue) MostApps() int { return q.maxApps }
+func (q *queue) MostApps() int { return q.conf.MaxApps }
 
 // Of returns the leaf and the user.
 func (a *app) Of() (leaf *queue, user string) { return a.queue, a.user }

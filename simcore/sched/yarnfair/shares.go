@@ -126,11 +126,11 @@ func (s *Scheduler) shareQueues(q *queue, steady bool) {
 			if steady {
 				share = p.of(&c.steady)
 			}
-			with := party{weight: float64(c.weight), min: *p.of(&c.min), max: *p.of(&c.max), several: 1, share: share}
+			with := party{weight: float64(c.conf.Weight), min: *p.of(&c.conf.Min), max: *p.of(&c.max), several: 1, share: share}
 			fixed := int64(0)
 			switch {
 			case with.max <= 0 || !steady && c.Running == 0:
-			case c.weight <= 0:
+			case c.conf.Weight <= 0:
 				fixed = max(with.min, 0)
 			default:
 				s.parties = append(s.parties, with)

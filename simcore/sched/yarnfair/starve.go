@@ -7,35 +7,27 @@ import (
 	"schedtune/yarnconf"
 )
 
-// starvation is what a queue's file settings say of preemption.
+// starvation is when a leaf was not starved.
 type starvation struct {
-	minTimeout, fairTimeout int64 // milliseconds
-	threshold               float32
-	preemptable             bool
-	since                   int64 // last time a leaf had its minimum
-	fine                    int64 // last round in which it was found so
+	since int64 // last time a leaf had its minimum
+	fine  int64 // last round in which it was found so
 }
 
 // unknown stands for a time before the next Update tells the clock.
 const unknown = -1
 
-// setUp takes the settings of a queue, what is not set from its parent.
-func (st *starvation) setUp(q *queue, a *fairconf.Queue) {
-	st.minTimeout, st.fairTimeout, st.threshold, st.preemptable = a.MinTimeout, a.FairTimeout, a.FairThreshold, !a.Fixed
-	up := q.parent
-	if up == nil {
-		return
+// inherit takes what a queue does not say of preemption from its parent.
+func inherit(q, up *fairconf.Queue) {
+	if q.MinTimeout == -1 {
+		q.MinTimeout = up.MinTimeout
 	}
-	if st.minTimeout == -1 {
-		st.minTimeout = up.starve.minTimeout
+	if q.FairTimeout == -1 {
+		q.FairTimeout = up.FairTimeout
 	}
-	if st.fairTimeout == -1 {
-		st.fairTimeout = up.starve.fairTimeout
+	if q.FairThreshold < 0 {
+		q.FairThreshold = up.FairThreshold
 	}
-	if st.threshold < 0 {
-		st.threshold = up.starve.threshold
-	}
-	st.preemptable = st.preemptable && up.starve.preemptable
+	q.Fixed = q.Fixed || up.Fixed
 }
 
 // appStarvation is what an application lacks.
@@ -122,11 +114,11 @@ func (s *Scheduler) findIn(q *queue) {
 // none until the queue's timeout has passed.
 func (s *Scheduler) lacksFairShare(a *app) {
 	st := &a.starve
-	due := a.fair.Scale(float64(a.queue.starve.threshold)).MinEach(a.demand)
+	due := a.fair.Scale(float64(a.queue.conf.FairThreshold)).MinEach(a.demand)
 	starved := s.below(a.queue, a.used, due)
 	s.date(starved, &st.since, &st.fine)
 	var lack res
-	if starved && s.now-st.since >= a.queue.starve.fairTimeout {
+	if starved && s.now-st.since >= a.queue.conf.FairTimeout {
 		lack = due.SubFloor(a.used)
 	}
 	s.starving = s.starving || lack != st.fair
@@ -135,9 +127,9 @@ func (s *Scheduler) lacksFairShare(a *app) {
 
 // lacksMinimum is what a leaf lacks of its minimum.
 func (s *Scheduler) lacksMinimum(q *queue) res {
-	lack := q.min.MinEach(q.demand).SubFloor(q.used)
+	lack := q.conf.Min.MinEach(q.demand).SubFloor(q.used)
 	s.date(!lack.IsNone(), &q.starve.since, &q.starve.fine)
-	if s.now-q.starve.since < q.starve.minTimeout {
+	if s.now-q.starve.since < q.conf.MinTimeout {
 		return res{}
 	}
 	return lack

@@ -141,10 +141,10 @@ func (r *fairRun) shape() map[string]FairShape {
 	m := map[string]FairShape{}
 	for _, q := range r.s.Queues() {
 		m[q.Path] = FairShape{Leaf: q.Leaf, Dynamic: q.Dynamic, Weight: q.Weight, Policy: q.Policy.String(),
-			Min: fairPair(q.Min), Max: fairPair(q.Max),
+			Min: fairPair(q.Min), Max: fairPair(q.Limit),
 			MaxApps: q.MaxApps, MaxAMShare: q.MaxAMShare, MaxContainer: fairPair(q.MaxContainer), MinTimeout: q.MinTimeout,
 			FairTimeout: q.FairTimeout,
-			Threshold:   q.FairThreshold, Preemptable: q.Preemptable, Steady: fairPair(q.Steady)}
+			Threshold:   q.FairThreshold, Preemptable: !q.Fixed, Steady: fairPair(q.Steady)}
 	}
 	return m
 }

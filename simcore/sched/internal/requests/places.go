@@ -72,6 +72,6 @@ func CheckSize(app, what string, size, most yarnconf.Resource) error {
 	if size.Memory >= 0 && size.VCores >= 0 && size.FitsIn(most) {
 		return nil
 	}
-	return fmt.Errorf("application %s: %s %d MiB and %d vcores: must be at most %d MiB and %d vcores", app, what,
-		size.Memory, size.VCores, most.Memory, most.VCores)
+	return fmt.Errorf("application %s: %s %d MiB and %d vcores: must be at most %d MiB and %d vcores "+
+		"(maximum-allocation-mb, maximum-allocation-vcores)", app, what, size.Memory, size.VCores, most.Memory, most.VCores)
 }

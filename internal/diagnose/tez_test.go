@@ -1,0 +1,49 @@
+package diagnose
+
+import (
+	"slices"
+	"testing"
+
+	"schedtune/internal/simulate"
+	"schedtune/simcore"
+	"schedtune/simcore/yarn"
+)
+
+// At 20 s a session in the queue waits for its DAG at 50 s with two idle containers, one of which
+// ends at 26 s while the other has a task at 50 s; one of another session works, and its idle one
+// stays to the end of the run. What had ended by then, and containers without a task yet, do not count.
+func TestIdleTez(t *testing.T) {
+	const s = simcore.Second
+	work := &simcore.Workload{Queues: []string{"root.bi", "root.etl"}, Jobs: []simcore.Job{
+		{Tez: &simcore.TezApp{Session: true}}, {Queue: 1, Tez: &simcore.TezApp{Session: true}}, {}}}
+	idle := &idleTez{work: work, at: 20 * s, held: map[[2]int32]*tezHeld{}}
+	change := func(at simcore.Time, job simcore.JobID, ord int32, delta int) {
+		idle.watch(&simulate.Change{At: at, Job: job, Unit: ord, Delta: delta, Master: ord == 0, Memory: 1024})
+	}
+	task := func(from, to simcore.Time, job simcore.JobID, ord int32) {
+		idle.event(from, yarn.SparkEvent{Job: job, Kind: yarn.SparkTaskStart, Executor: ord})
+		idle.event(to, yarn.SparkEvent{Job: job, Kind: yarn.SparkTaskEnd, Executor: ord})
+	}
+	for job := range simcore.JobID(3) {
+		for ord := range int32(5) {
+			change(1*s, job, ord, 1)
+		}
+	}
+	for ord := range int32(3) {
+		task(2*s, 10*s, 0, ord+1)
+	}
+	change(12*s, 0, 3, -1)
+	task(2*s, 30*s, 1, 1)
+	task(2*s, 15*s, 1, 2)
+	change(26*s, 0, 1, -1)
+	change(40*s, 0, 5, 1)
+	task(50*s, 55*s, 0, 2)
+	dags := []simcore.DAGResult{{Job: 0, Submit: 1 * s, Finish: 10 * s}, {Job: 1, Submit: 1 * s, Finish: 30 * s},
+		{Job: 0, DAG: 1, Submit: 50 * s, Finish: 55 * s}}
+	want := []string{"Tez holds in root.bi: 2048 MiB in 2 idle containers, the last until 50s",
+		"Tez holds in root.bi: 1024 MiB in 1 master of a session without a DAG, until 50s",
+		"Tez holds in other queues: 1024 MiB in 1 idle container, to the end of the run"}
+	if got := idle.notes(0, dags); !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
