@@ -110,9 +110,7 @@ func Load(dir string) (*Run, error) {
 			return nil, err
 		}
 	}
-	for i := range r.Jobs {
-		r.located = r.located || r.shared && r.readsFiles(r.Jobs[i])
-	}
+	r.located = r.shared && slices.ContainsFunc(r.Jobs, r.readsFiles)
 	return r, nil
 }
 
@@ -168,10 +166,7 @@ func (r *Run) loadNodes() error {
 	if err == nil && len(r.Nodes) == 0 {
 		err = fmt.Errorf("%s: no nodes", r.path("nodes.csv"))
 	}
-	r.shared = true
-	for _, n := range r.Nodes {
-		r.shared = r.shared && n.Host == r.Nodes[0].Host
-	}
+	r.shared = !slices.ContainsFunc(r.Nodes, func(n Node) bool { return n.Host != r.Nodes[0].Host })
 	return err
 }
 

@@ -60,8 +60,8 @@ func (r *Run) Settle(calls []MasterCall, killed []*Container) (*Settled, error) 
 // settled reads the times of the calls off the steps in the order played; equal
 // times are moved a microsecond apart.
 func (r *Run) settled(steps []step, decisions *Decisions) *Settled {
-	s := &Settled{Decisions: decisions, steps: steps, Submitted: make([]simcore.Time, len(r.Jobs)), Calls: make([][]simcore.Time, len(r.Jobs)),
-		Beats: make([][]simcore.Time, len(r.Nodes)), Ends: ends(steps)}
+	s := &Settled{Decisions: decisions, steps: steps, Submitted: make([]simcore.Time, len(r.Jobs)),
+		Calls: make([][]simcore.Time, len(r.Jobs)), Beats: make([][]simcore.Time, len(r.Nodes)), Ends: ends(steps)}
 	for i := range steps {
 		x := &steps[i]
 		if i > 0 {
