@@ -1,6 +1,7 @@
 package sparkreplay
 
 import (
+	"slices"
 	"strings"
 
 	"schedtune/internal/calibrate"
@@ -77,21 +78,15 @@ func (a *App) offered(st *Stage) simcore.Time {
 const offeredWithin = 300 * simcore.Millisecond
 
 func (m measures) executors(a *App) {
-	first, waiting := map[int32]simcore.Time{}, map[int32]bool{}
-	for _, t := range a.Tasks {
-		if x, seen := first[t.Executor]; !seen || t.Launch < x {
-			first[t.Executor] = t.Launch
-		}
-	}
 	for _, e := range a.Executors {
-		for _, st := range a.Stages {
-			waiting[e.ID] = waiting[e.ID] || st.Submit < e.Registered && st.Complete > e.Registered
-		}
+		waiting := slices.ContainsFunc(a.Stages, func(st *Stage) bool {
+			return st.Submit < e.Registered && st.Complete > e.Registered
+		})
 		m.add(calibrate.LaunchWait, e.Acquired, e.Started)
 		m.add(calibrate.ExecutorStart, e.Started, e.Registered)
 		// behind the last task that waited there is none for it to take
-		if at, ran := first[e.ID]; ran && waiting[e.ID] && at-e.Registered < simcore.Second {
-			m.add(calibrate.ExecutorReady, e.Registered, at)
+		if t := a.firstTask(e.ID); t != nil && waiting && t.Launch-e.Registered < simcore.Second {
+			m.add(calibrate.ExecutorReady, e.Registered, t.Launch)
 		}
 		if e.KillAsked != simcore.Never {
 			m.add(calibrate.KillGone, e.ReleaseAsked, e.Exited)
@@ -99,6 +94,16 @@ func (m measures) executors(a *App) {
 			m.add(calibrate.ExecutorStop, a.Finish, e.Released)
 		}
 	}
+}
+
+// firstTask returns the task that an executor was given first, nil if it had none.
+func (a *App) firstTask(executor int32) (first *Task) {
+	for _, t := range a.Tasks {
+		if t.Executor == executor && (first == nil || t.Launch < first.Launch) {
+			first = t
+		}
+	}
+	return first
 }
 
 func (m measures) tasks(a *App) {

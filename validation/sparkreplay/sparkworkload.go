@@ -276,12 +276,7 @@ func (a *App) container(e *Executor) *replay.Container {
 // unless that waited for a nearer one and was offered it with all once a second. One of
 // a stage's first offer came to an executor that was ready then.
 func (a *App) accepted(e *Executor) simcore.Time {
-	var first *Task
-	for _, t := range a.Tasks {
-		if t.Executor == e.ID && (first == nil || t.Launch < first.Launch) {
-			first = t
-		}
-	}
+	first := a.firstTask(e.ID)
 	const offering = 30 * simcore.Millisecond
 	switch {
 	case first == nil:

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"schedtune/internal/stats"
 	"schedtune/simcore"
 	"schedtune/simcore/yarn"
 	"schedtune/simcore/yarn/spark"
@@ -17,21 +18,19 @@ import (
 // compareDAGs compares completion times of DAGs, the mean over runs of each: of a session from the
 // DAG's submission to the master, else from that of the application.
 func (e *Errors) compareDAGs(w *simcore.Workload, ended []simcore.DAGResult, runs []*Run) {
-	n := map[replay.Row]int{}
-	sum := map[replay.Row]float64{}
+	took := map[replay.Row][]float64{}
 	for _, d := range ended {
 		k := replay.Row{App: w.Jobs[d.Job].ID, DAG: d.DAG + 1}
-		n[k]++
-		sum[k] += d.Completion().Seconds()
+		took[k] = append(took[k], d.Completion().Seconds())
 	}
 	for _, a := range runs[0].Apps {
 		for _, d := range a.DAGs {
 			k := replay.Row{App: a.Name, DAG: d.Number}
-			if n[k] == 0 {
+			if len(took[k]) == 0 {
 				continue
 			}
 			out := k
-			out.Simulated = sum[k] / float64(n[k])
+			out.Simulated = stats.Mean(took[k])
 			for _, r := range runs {
 				for _, o := range r.Apps {
 					if o.Name == a.Name {
