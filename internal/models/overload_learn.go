@@ -140,7 +140,7 @@ func (f *overloadFit) grow(feature int, v float64) {
 		return
 	}
 	for _, p := range f.learners {
-		if f.opt.Continue != nil || !isMargin(p.model) {
+		if f.opt.Continue != nil || !modelfile.IsMargin(p.model) {
 			p.model.Rescale(feature, a, b)
 		} else {
 			p.model = f.trained(p.name, f.features, f.kept.list, 0)
@@ -156,18 +156,12 @@ func learn(m classify.Model, x []float64, class int) {
 }
 
 func (f *overloadFit) newDecision() *decision {
-	if n := len(f.free); n > 0 {
-		d := f.free[n-1]
-		f.free = f.free[:n-1]
-		return d
-	}
 	return &decision{x: make([]float64, len(f.features)), odds: make([]float64, len(f.learners)),
 		said: make([]int, len(f.learners)), even: make([]int, len(f.contest.names))}
 }
 
 // resolve scores the learners on a decision and teaches them its outcome.
 func (f *overloadFit) resolve(d *decision, label int) {
-	defer func() { f.free = append(f.free, d) }()
 	if f.opt.Judged != nil {
 		j := modelfile.Judge(f.learners[0].model, d.odds[0], f.cut, f.opt.Continue.Calibration)
 		f.opt.Judged(Decision{d.line, d.time, d.node, label, j})
