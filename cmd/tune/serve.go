@@ -96,7 +96,7 @@ func (l *livePage) finish(s *study.Study, sum *report.Summary, result *tune.Resu
 	if out != "" {
 		page, err = os.ReadFile(filepath.Join(out, report.FileReport))
 	} else {
-		page, err = report.Page(s, sum, result, "")
+		page, err = report.Page(s, sum, result)
 	}
 	if err == nil {
 		l.server.Finish(page, sum.Verdict)

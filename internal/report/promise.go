@@ -16,7 +16,7 @@ import (
 // length where what is far apart does not depend on each other.
 func longer(g *tune.Gain, times float64) (low, high float64) {
 	sign := -1.0
-	if dir, err := simcore.Direction(g.Metric); err == nil && dir == simcore.Higher {
+	if simcore.MetricOf(g.Metric).Better == simcore.Higher {
 		sign = 1
 	}
 	ratio := func(gain float64) float64 { return math.Log(math.Max(1+sign*gain, 1e-9)) }
@@ -110,7 +110,7 @@ const modelShare = 0.95
 
 // change turns a gain into the change of the metric in percent.
 func change(name string, gain float64) float64 {
-	if dir, err := simcore.Direction(name); err == nil && dir == simcore.Higher {
+	if simcore.MetricOf(name).Better == simcore.Higher {
 		return 100 * gain
 	}
 	return -100 * gain
