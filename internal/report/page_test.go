@@ -51,8 +51,9 @@ func sampleRun(id, name string, colour int, slow float64, draw uint64) shownRun 
 
 // sampleMetrics are the metrics of a configuration of the sample.
 func sampleMetrics(p95, makespan, wait, mean, used float64) (out []tune.Metric) {
+	means := []float64{p95, makespan, wait, mean, used}
 	for i, name := range []string{"p95-completion", "makespan", "mean-wait", "mean-completion", "utilisation"} {
-		out = append(out, tune.Metric{Name: name, Interval: tune.Interval{Mean: []float64{p95, makespan, wait, mean, used}[i]}})
+		out = append(out, tune.Metric{Name: name, Interval: tune.Interval{Mean: means[i]}})
 	}
 	return out
 }
@@ -86,7 +87,7 @@ func sample() *page {
 			{Metric: "makespan", Interval: tune.Interval{Mean: .008, Low: -.006, High: .022}}},
 		Inputs: InputFigures{Config: "capacity-scheduler.xml", Nodes: 40, Workload: "history/", Jobs: 812,
 			Store: scenario.StoreFile},
-		Study:  StudyFigures{Seed: 1, Confirmed: 40},
+		Study: StudyFigures{Seed: 1, Confirmed: 40},
 		Front: []Configuration{{Metrics: sampleMetrics(610, 8800, 0, 0, 0)}, {Metrics: sampleMetrics(560, 8900, 0, 0, 0)},
 			{Metrics: sampleMetrics(540, 9044, 0, 0, 0)}, {Metrics: sampleMetrics(538, 9100, 0, 0, 0)}}, Knee: &knee,
 		FrontPresent: &Configuration{Metrics: sampleMetrics(640, 9120, 0, 0, 0)},
