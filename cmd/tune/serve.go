@@ -76,11 +76,11 @@ func (l *livePage) progress(p tune.Progress) {
 	l.server.Publish(st)
 }
 
-func (l *livePage) differing(set tune.Settings) []report.StateChange {
-	var out []report.StateChange
+func (l *livePage) differing(set tune.Settings) []tune.Change {
+	var out []tune.Change
 	for i := range set {
 		if i < len(l.present) && set[i].Value != l.present[i].Value {
-			out = append(out, report.StateChange{Name: set[i].Name, From: l.present[i].Value, To: set[i].Value})
+			out = append(out, tune.Change{Name: set[i].Name, From: l.present[i].Value, To: set[i].Value})
 		}
 	}
 	return out
