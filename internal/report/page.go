@@ -15,8 +15,10 @@ import (
 
 	"schedtune/internal/diagnose"
 	"schedtune/internal/fileio"
+	"schedtune/internal/report/perfetto"
 	"schedtune/internal/report/svg"
 	"schedtune/internal/report/timeline"
+	"schedtune/internal/simulate"
 	"schedtune/internal/study"
 	"schedtune/internal/text"
 	"schedtune/simcore"
@@ -26,31 +28,37 @@ import (
 
 // writeReport writes report.html and plots/.
 func writeReport(dir *fileio.Dir, s *study.Study, sum *Summary, r *tune.Result) error {
-	d, err := newPage(s, sum, r, dir.Path(FileTrials))
+	var b, tracks bytes.Buffer
+	p, err := perfetto.New(&tracks, FileTracks)
 	if err != nil {
 		return err
 	}
-	var b bytes.Buffer
+	if study.TasksOf(s.Runner.Windows()[0]) > tracksLimit {
+		p = nil
+	}
+	d, err := newPage(s, sum, r, dir.Path(FileTrials), p)
+	if err != nil {
+		return err
+	}
 	if err := d.write(&b); err != nil {
 		return err
 	}
 	if err := dir.WriteFile(FileReport, b.Bytes()); err != nil {
 		return err
 	}
-	if err := dir.WriteAll(d.plots()); err != nil {
+	if err := dir.WriteAll(d.plots()); err != nil || p == nil {
 		return err
 	}
-	tracks, err := tracksOf(s, r.Present.Settings, r.Shown().Settings)
-	if err != nil || tracks == nil {
+	if err := p.Close(); err != nil {
 		return err
 	}
-	return dir.WriteFile(FileTracks, tracks)
+	return dir.WriteFile(FileTracks, tracks.Bytes())
 }
 
 // Page is report.html of a study that has no folder, and so no log of its trials.
 func Page(s *study.Study, sum *Summary, r *tune.Result) ([]byte, error) {
 	var b bytes.Buffer
-	d, err := newPage(s, sum, r, "")
+	d, err := newPage(s, sum, r, "", nil)
 	if err == nil {
 		err = d.write(&b)
 	}
@@ -67,7 +75,8 @@ type page struct {
 	Trials  []scored   // the first is the current configuration
 }
 
-func newPage(s *study.Study, sum *Summary, r *tune.Result, trials string) (*page, error) {
+// newPage simulates both configurations once; p, if not nil, gets their tracks.
+func newPage(s *study.Study, sum *Summary, r *tune.Result, trials string, p *perfetto.Writer) (*page, error) {
 	d := &page{Summary: sum, Command: commandLine(&s.Request)}
 	var err error
 	if trials != "" {
@@ -82,28 +91,41 @@ func newPage(s *study.Study, sum *Summary, r *tune.Result, trials string) (*page
 		}
 		d.Diff = yarnconf.Diff("present/"+study.FileConfig, study.FileConfig, s.Case.Doc.Bytes(), tuned.Bytes())
 	}
-	if err := d.simulate(s, "before", "current", 8, r.Present.Settings); err != nil {
+	if err := d.simulate(s, shownRun{id: "before", name: "current", tracks: "present", colour: 8}, r.Present.Settings, p); err != nil {
 		return nil, err
 	}
 	if after := r.Shown().Settings; !after.Equal(r.Present.Settings) {
-		err = d.simulate(s, "after", sum.foundTitle(), 1, after)
+		err = d.simulate(s, shownRun{id: "after", name: sum.foundTitle(), tracks: "tuned", colour: 1}, after, p)
 	}
 	return d, err
 }
 
 // simulate runs settings once and records what is shown of it.
-func (d *page) simulate(s *study.Study, id, name string, colour int, set tune.Settings) error {
+func (d *page) simulate(s *study.Study, run shownRun, set tune.Settings, p *perfetto.Writer) error {
 	w := s.Runner.Windows()[0]
 	rec := timeline.New(w)
-	res, err := s.Runner.Simulate(context.Background(), set, groupSeedBase, 0, rec.Watch)
+	watch, finish := rec.Watch, func(*simcore.Result) {}
+	if p != nil {
+		t := timeline.NewTracks(p, s.Case.Cluster, w, run.tracks)
+		watch, finish = func(c simulate.Change) { rec.Watch(c); t.Watch(c) }, t.Finish
+	}
+	res, err := s.Runner.Simulate(context.Background(), set, groupSeedBase, 0, watch)
 	if err != nil {
 		return err
 	}
-	run := shownRun{id: id, name: name, colour: colour, timeline: timelineOf(rec), completions: completions(w, res)}
+	finish(res)
+	run.timeline, run.completions = timelineOf(rec), completions(w, res)
 	run.timeline.capacity = gib(s.Case.Total().Memory)
 	d.Runs = append(d.Runs, run)
 	return nil
 }
+
+// FileTracks is a trace for ui.perfetto.dev of one run with the current settings
+// and one with those found, side by side; it is written for at most tracksLimit tasks.
+const (
+	FileTracks  = "plots/present-and-tuned.json.gz"
+	tracksLimit = 200_000 // so that it stays a few MB
+)
 
 //go:embed report.html
 var pageText string
@@ -266,11 +288,7 @@ func gainEnds(g *tune.Gain) (mean, low, high float64) {
 
 // gainOf is the relative improvement in the metric's own direction.
 func gainOf(name string, before, after float64) float64 {
-	g := (before - after) / math.Abs(before)
-	if simcore.MetricOf(name).Better == simcore.Higher {
-		return -g
-	}
-	return g
+	return upwards(name) * (after - before) / math.Abs(before)
 }
 
 // importance are the settings by the share of the gain that they carry, the others

@@ -17,6 +17,7 @@ import (
 // shownRun is one simulated run, shown as timelines and distributions.
 type shownRun struct {
 	id, name    string
+	tracks      string // its name among the tracks
 	colour      int
 	timeline    runTimeline
 	completions []queueTimes

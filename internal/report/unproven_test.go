@@ -40,7 +40,7 @@ func TestPageShowsTheBestFound(t *testing.T) {
 		t.Error("what is not recommended stands with the recommendation")
 	}
 	sum.Verdict = "not recommended: 90 % interval -10 to 12 %"
-	d, err := newPage(s, sum, r, "")
+	d, err := newPage(s, sum, r, "", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
