@@ -350,7 +350,7 @@ func (r *restReader) finish(file string) error {
 	for _, id := range r.attempts.order {
 		t := r.tasks.at[taskOf(id)]
 		if t == nil {
-			return &Error{File: file, Key: jobOf(id), Err: fmt.Errorf("attempt %s belongs to no task in the answers", id)}
+			return &Error{File: file, Key: jobOf(id), Err: fmt.Errorf("attempt %s: none of the downloaded tasks has it", id)}
 		}
 		t.Attempts = append(t.Attempts, *r.attempts.at[id])
 	}

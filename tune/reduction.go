@@ -6,10 +6,10 @@ import (
 	"slices"
 )
 
-// reduction reverts the changes that the model finds least of, at least as many as the runs do not pay for
-// measuring; every value goes to the roundest one nearest to the current value that the model takes for as
-// good. The first of these configurations that keeps the gain on the workloads of the choice is taken. What
-// is left is measured beside the confirmation (elimination).
+// reduction reverts what brings nothing on a few workloads, and the changes that the model finds least of, at least
+// as many as the runs do not pay for measuring; every value goes to the roundest one nearest to the current value
+// that the model takes for as good. The first of these configurations that keeps the gain on the workloads of the
+// choice is taken. What is left is measured beside the confirmation (elimination).
 type reduction struct{ shortening }
 
 // reduceSlack is the part of the gain that changes may cost by the model to be reverted.
@@ -24,13 +24,15 @@ func (a *reduction) reduce() {
 	}
 	all := a.kept
 	a.most = a.led.spent + min(a.plan.reduceRuns(), a.left()-a.plan.confirmRuns())
-	most := leastRisk
-	if a.plan.budget >= easyBudget { // there are runs for as many as later figures rest on
-		most = minFigures
+	most := minFigures
+	if a.short() {
+		most = leastRisk
 	}
 	a.ins = a.found.chosenOn[:min(most, len(a.found.chosenOn))]
 	a.begin(full)
-	a.glance()
+	if a.short() {
+		a.glance()
+	}
 	a.cut(a.figures())
 	a.stepBack()
 	if n := a.figures(); len(a.kept) > n && a.room(1) {
@@ -108,41 +110,37 @@ func (a *reduction) step() {
 	a.most = end
 }
 
+// short reports whether the runs pay for comparisons on few workloads only.
+func (a *reduction) short() bool { return a.plan.budget < easyBudget }
+
+// glance puts the changes in the order of what each brings, by as many of the first workloads as a third of the
+// runs pays for, or by the model where it pays for none; and reverts those together that bring nothing there.
+func (a *reduction) glance() {
+	first := a.ins[:min(firstLook, len(a.ins), (a.most-a.led.spent)/(3*len(a.kept)))]
+	cost := map[string]float64{}
+	idle := map[string]bool{}
+	for _, u := range a.kept {
+		t := a.reverted(u)
+		if len(first) == 0 {
+			cost[u.name] = a.predict(t.settings)
+			continue
+		}
+		a.led.measure("ablation", []*trial{t}, first)
+		cost[u.name], idle[u.name] = a.judge.cost(t, first), !a.loses(t, first) && !a.costs(t, first, 0)
+	}
+	slices.SortStableFunc(a.kept, func(u, v unit) int { return cmp.Compare(cost[u.name], cost[v.name]) })
+	a.dropTogether(slices.DeleteFunc(indices(len(a.kept)), func(k int) bool { return !idle[a.kept[k].name] }))
+}
+
 // measureHalves reverts what runs show to bring nothing, what seemed to bring least first, within half of the runs.
 func (a *reduction) measureHalves() {
 	end := a.most
 	a.most = a.led.spent + (a.most-a.led.spent)/2
+	if !a.short() {
+		a.glance()
+	}
 	a.dropTogether(indices(len(a.kept)))
 	a.most = end
-}
-
-// glance puts the changes in the order of what each brings, by the first workloads if a third of the runs pays for
-// these and by the model if not, and reverts those together that bring nothing there.
-func (a *reduction) glance() {
-	look := min(firstLook, len(a.ins), (a.most-a.led.spent)/(3*len(a.kept)))
-	first := a.ins[:look]
-	type change struct {
-		unit
-		cost float64
-		idle bool
-	}
-	glanced := mapped(a.kept, func(u unit) change {
-		if look == 0 {
-			return change{unit: u, cost: a.predict(a.p.Space.revert(a.full.settings, []unit{u}))}
-		}
-		t := a.reverted(u)
-		a.led.measure("ablation", []*trial{t}, first)
-		return change{u, a.judge.cost(t, first), !a.loses(t, first) && !a.costs(t, first, 0)}
-	})
-	slices.SortStableFunc(glanced, func(u, v change) int { return cmp.Compare(u.cost, v.cost) })
-	a.kept = mapped(glanced, func(c change) unit { return c.unit })
-	var idle []int
-	for i, c := range glanced {
-		if c.idle {
-			idle = append(idle, i)
-		}
-	}
-	a.dropTogether(idle)
 }
 
 // retreatPart is how far settings step back that break a limit.

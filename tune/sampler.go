@@ -69,7 +69,7 @@ func defaultSampler(objectives int) string {
 // NewSampler builds a sampler by name; "" is cmaes, or nsga2 for several objectives.
 func NewSampler(name string, cfg SamplerConfig) (Sampler, error) {
 	if cfg.Space == nil || cfg.Space.Dim() == 0 {
-		return nil, fmt.Errorf("tune: the space has no free parameter")
+		return nil, fmt.Errorf("tune: the search space has no free parameter")
 	}
 	name = cmp.Or(name, defaultSampler(cfg.Objectives))
 	all := Samplers()

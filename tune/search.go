@@ -50,7 +50,7 @@ func (s *Study) evaluate(ctx context.Context, e Evaluator, items []Item, report 
 		}
 	})
 	if err = cmp.Or(failed, err); err == nil && told < len(items) {
-		err = cmp.Or(ctx.Err(), fmt.Errorf("tune: the evaluator finished %d of %d items without an error", told, len(items)))
+		err = cmp.Or(ctx.Err(), fmt.Errorf("tune: the evaluator returned no error, but only %d of %d runs", told, len(items)))
 	}
 	return err
 }

@@ -223,7 +223,7 @@ func (k *checker) applications(i int) {
 	case e.MaxApplicationsPerUser <= 0:
 		k.warn("no-applications",
 			key, "more applications, or a larger minimum-user-limit-percent or user-limit-factor",
-			"the queue admits %d applications, but a user none: every submission is refused", e.MaxApplications)
+			"the queue admits %d applications, but none of any single user: every submission is refused", e.MaxApplications)
 	}
 }
 

@@ -40,8 +40,8 @@ func (f *overloadFlags) add(fs *pflag.FlagSet) {
 			"load1/cpus > 1, else memory > 0.9)")
 		fs.StringArrayVar(&f.features, "features", nil, "features, `EXPR,…` (default every numeric column)")
 		cli.Choice(fs, &f.Learner, "learner", "", models.Learners(), "`LEARNER` whose model is saved (default naive-bayes)")
-		cli.Choice(fs, &f.compare, "compare", "golearn", []string{"golearn", "none"}, "`LEARNERS` to compare with on the "+
-			"first 2000 decisions")
+		cli.Choice(fs, &f.compare, "compare", "golearn", []string{"golearn", "none"}, "show the `LEARNERS` of the golearn "+
+			"library beside, on the first 2000 decisions")
 		cli.Number(fs, &f.Delay, "delay", 1, cli.AtLeast(1), "delay of the outcomes in an outcome column, `N` decisions")
 		cli.Number(fs, &f.Window, "window", 250, cli.AtLeast(1), "`N` decisions per point of the learning curve")
 		cli.Number(fs, &f.Cost, "cost", 0, cli.AtLeast(0.0), "a missed overload costs as much as `N` false alarms "+

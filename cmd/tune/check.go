@@ -75,7 +75,7 @@ func newCheckCmd(e *env) *cobra.Command {
 		return ending(ctx, func() error { return f.run(e, args) })
 	})
 	fs := c.Flags()
-	fs.StringVar(&f.against, "against", "", "current `FILE`: also check the refresh from it")
+	fs.StringVar(&f.against, "against", "", "current `FILE`: also check that YARN accepts the change from it by a refresh")
 	fs.StringVar(&f.site, "site", "", "yarn-site.xml `FILE` with minimum and maximum allocation and preemption")
 	fs.StringVar(&f.cluster, "cluster", "", "cluster `FILE` with the node labels")
 	fs.StringVar(&f.hadoop, "hadoop", "", "Hadoop `VERSION` to validate against: 3.3, 3.4 or 3.5 (default that of the "+

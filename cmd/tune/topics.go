@@ -31,7 +31,7 @@ func topics(root *cobra.Command) (list []*cobra.Command) {
 		"codes": cli.ExitCodes, "commands": func(code int) string { return endingWith(root, code) }})
 	for _, t := range [][2]string{{"objectives", "Metrics that can be improved or limited, and their limitations"},
 		{"schedulers", "Schedulers and their parameters"}, {"datasets", "Embedded data sets"}, {"rules",
-			"Rules of tune check"},
+			"List the rules of tune check"},
 		{"exit-codes", "Exit codes of all commands"}} {
 		c := &cobra.Command{Use: t[0], Short: t[1]}
 		c.SetHelpFunc(func(c *cobra.Command, args []string) {

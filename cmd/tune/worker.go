@@ -47,7 +47,7 @@ func newWorkerCmd(e *env) *cobra.Command {
 		return f.serve(ctx, e)
 	})
 	fs := c.Flags()
-	fs.StringVar(&f.study, "study", "", "package `FILE` written by tune plan, for JSON lines on standard input")
+	fs.StringVar(&f.study, "study", "", "`FILE` of tune plan; required where the runs to do come as JSON lines on standard input")
 	fs.StringVar(&f.connect, "connect", "", "`URL` of the driver or message server, such as nats://driver:4222")
 	cli.Number(fs, &f.slots, "slots", runtime.GOMAXPROCS(0), cli.AtLeast(1), "`N` simulations at a time (default "+
 		"all cores)")

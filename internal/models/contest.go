@@ -289,15 +289,15 @@ func (w *Worth) String() string {
 		if base == recent {
 			base += " (the more frequent outcome of about 50 decisions)"
 		}
-		return fmt.Sprintf("%s %s (90 %% interval %s to %s),\n  against %s %s (%s)", d.Learner, figure(d.Value),
+		return fmt.Sprintf("%s %s (90 %% interval %s to %s),\n  against the baseline %s, %s (%s)", d.Learner, figure(d.Value),
 			figure(d.Low), figure(d.High), base, figure(d.Against), p)
 	}
 	cut := "the share of overload so far"
 	if w.Cost > 0 {
 		cut = text.Three(text.Num(1 / (1 + w.Cost)))
 	}
-	out := fmt.Sprintf("Verdict by %s:\ncomputed on the decisions of the first table, but a learner with probabilities "+
-		"predicts\noverload here where its probability exceeds %s\n- ", w.Measure, cut)
+	out := fmt.Sprintf("Verdict by %s:\ncomputed on the decisions of the first table; learners with probabilities "+
+		"predict\noverload here where the probability exceeds %s\n- ", w.Measure, cut)
 	if w.Learnable {
 		out += "something can be learned: "
 	} else {

@@ -118,7 +118,7 @@ func (r *OverloadResult) printChosen(w io.Writer) {
 	}
 	order := slices.Clone(r.Features)
 	slices.SortStableFunc(order, func(a, b modelfile.Feature) int { return cmp.Compare(b.Influence, a.Influence) })
-	lost := ",\nand balanced accuracy lost on the hold-out where the values of one are shuffled"
+	lost := ",\nand the balanced accuracy that shuffling its values on the hold-out costs"
 	if l.Frozen == nil || r.Frozen { // no hold-out
 		lost = ""
 	}

@@ -48,9 +48,9 @@ func printChanges(w io.Writer, changes []Change, recommended bool) {
 	switch {
 	case most == 0:
 	case least == most:
-		fmt.Fprintf(w, "share of the gain; 90 %% intervals from %d workloads each\n", most)
+		fmt.Fprintf(w, "share of the gain; each 90 %% interval comes from %d workloads\n", most)
 	default:
-		fmt.Fprintf(w, "share of the gain; 90 %% intervals from %d to %d workloads\n", least, most)
+		fmt.Fprintf(w, "share of the gain; each 90 %% interval comes from %d to %d workloads\n", least, most)
 	}
 }
 

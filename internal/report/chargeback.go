@@ -176,12 +176,12 @@ func (r *Report) jobs(t *trace.Trace) []job {
 	}
 	r.Waits = len(out) - unknownWait - standing
 	r.note(trace.Assumed, standing, trace.StandingNote)
-	r.note(trace.Dropped, local, "Spark applications of a local master: they take no containers of a cluster")
+	r.note(trace.Dropped, local, "Spark applications with a local master, which run outside the cluster")
 	r.note(trace.Missing, none, "what a job held: neither containers nor counts with times, and no charge")
 	r.note(trace.Missing, lost, "containers without their times")
 	r.note(trace.Missing, sized, "sizes of containers")
-	r.note(trace.Missing, unknownWait, "jobs whose submission or first container has no time, as in Spark's event logs "+
-		"alone: their waiting is not counted")
+	r.note(trace.Missing, unknownWait, "waiting times of jobs, which need the times of submission and first container; "+
+		"Spark's event logs alone do not have them")
 	r.note(trace.Assumed, derived, "containers that were not recorded singly: their times or sizes follow from their "+
 		"job's figures")
 	return out

@@ -136,9 +136,9 @@ func guardRefusals(spec string, results []*simcore.Result) string {
 		n += r.GuardRefusals
 	}
 	if n == 0 {
-		return spec + ": the guard refused nothing, so that the scheduler is as without it"
+		return spec + ": the overload guard refused nothing; the result is the same without it"
 	}
-	return fmt.Sprintf("%s: the guard refused containers at %.4g heartbeats per run", spec,
+	return fmt.Sprintf("%s: the overload guard refused containers on %.4g heartbeats of a run in the mean", spec,
 		float64(n)/float64(len(results)))
 }
 

@@ -36,7 +36,8 @@ func checkRefresh(from, to *yarnconf.Document) error {
 	for _, ch := range m.Changes() {
 		if kind, why := yarnconf.RefreshKindOf(ch.Key); kind != yarnconf.AtRefresh {
 			return yarnconf.Problem{File: to.Name(), Line: to.Line(ch.Key), Key: ch.Key,
-				Reason: fmt.Sprintf("differs from %s and needs a %s (%s): must be the same in all files", from.Name(), kind, why)}
+				Reason: fmt.Sprintf("not the same as in %s, and takes effect only by a %s (%s): must be the same in all files",
+					from.Name(), kind, why)}
 		}
 	}
 	a, err := yarnconf.Evaluate(from)

@@ -131,7 +131,8 @@ func (a *App) Check() error {
 	for d, v := range a.Vertices() {
 		where := fmt.Sprintf("DAG %d, vertex %d", d.ID, v.ID)
 		if v.ID < 0 || v.ID >= mostVertices || v.Tasks < Unknown || v.Tasks > mostTasks {
-			return fmt.Errorf("%s: %d tasks: must be at most %d, of %d vertices", where, v.Tasks, mostTasks, mostVertices)
+			return fmt.Errorf("%s: vertex %d with %d tasks: must be below %d, with at most %d tasks", where, v.ID, v.Tasks, mostVertices,
+				mostTasks)
 		}
 		for t := range history.Pointers(v.Attempts) {
 			if t.Container < Unknown || int(t.Container) >= len(a.Containers) {

@@ -133,7 +133,7 @@ func (r *rule) matches(v *variables) bool {
 func target(t Tree, name string, create bool) (string, error) {
 	parent, leaf, nested := cutLast(name)
 	if emptyPart(parent, leaf, nested) {
-		return "", errors.New("a path with an empty part")
+		return "", errors.New("a part of the queue path is empty, as in root..prod")
 	}
 	path := ""
 	if nested {
