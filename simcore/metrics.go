@@ -66,12 +66,6 @@ func MetricOf(name string) Metric {
 	return m
 }
 
-// Direction returns how a metric improves. The name may have a group prefix.
-func Direction(name string) (Better, error) {
-	m, _, _, err := ParseMetric(name)
-	return m.Better, err
-}
-
 // Value returns a metric by name: one of Metrics(), or, for those defined per group,
 // "queue.NAME.metric", "user.NAME.metric" or "class.NAME.metric". A queue is named by its full
 // path or its last part. A metric over no jobs is NaN.

@@ -40,7 +40,7 @@ func TestErrorsNamePlace(t *testing.T) {
 		{"rm-log", "nothing here", "no audit or summary lines"},
 		{"rest", "{\"apps\":{\"app\":[{\"id\":\"a\",\"startedTime\":9,\"finishedTime\":3}]}}", "f:1: a: application ends"},
 		{"rest", "{\"taskAttempts\":{\"taskAttempt\":[{\"id\":\"attempt_1_0001_m_000000_0\"}]}}",
-			"job_1_0001: attempt attempt_1_0001_m_000000_0 belongs to no task"},
+			"job_1_0001: attempt attempt_1_0001_m_000000_0: none of the downloaded tasks"},
 		{"jhist", "Avro-Xml\n{}\n", "f:1: encoding \"Avro-Xml\": must be Avro-Json or Avro-Binary"},
 		{"jhist", "Avro-Json\n{}\n{\"type\":\"X\"}\n", "f:3: an event without a body"},
 		{"jhist", "Avro-Json\n{}\n\n{\"type\":\"TASK_FINISHED\",\"event\":{\"a.b\":{\"taskid\":\"t\"}}}\n",

@@ -59,21 +59,24 @@ func addRack(t *Trace, raw []byte) error {
 	return nil
 }
 
-// topology is a node of Rumen's tree.
-type topology struct {
-	Name     text       `json:"name"`
-	Children []topology `json:"children"`
+// Topology is a node of Rumen's tree: root, racks, hosts. Dots of names have a backslash before them.
+type Topology struct {
+	Name     string     `json:"name"`
+	Children []Topology `json:"children"`
 }
+
+// Unescaped is the name without backslashes.
+func (t *Topology) Unescaped() string { return unescapeHost(t.Name) }
 
 // addTopology adds the leaves of a tree root → racks → hosts.
 func addTopology(t *Trace, raw []byte) error {
-	var root topology
+	var root Topology
 	if err := json.Unmarshal(raw, &root); err != nil {
 		return describe(err)
 	}
 	for _, rack := range root.Children {
 		for _, host := range rack.Children {
-			t.Nodes = append(t.Nodes, Node{Name: unescapeHost(string(host.Name)), Rack: unescapeHost(string(rack.Name))})
+			t.Nodes = append(t.Nodes, Node{Name: host.Unescaped(), Rack: rack.Unescaped()})
 		}
 	}
 	return nil

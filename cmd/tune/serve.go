@@ -76,11 +76,11 @@ func (l *livePage) progress(p tune.Progress) {
 	l.server.Publish(st)
 }
 
-func (l *livePage) differing(set tune.Settings) []report.StateChange {
-	var out []report.StateChange
+func (l *livePage) differing(set tune.Settings) []tune.Change {
+	var out []tune.Change
 	for i := range set {
 		if i < len(l.present) && set[i].Value != l.present[i].Value {
-			out = append(out, report.StateChange{Name: set[i].Name, From: l.present[i].Value, To: set[i].Value})
+			out = append(out, tune.Change{Name: set[i].Name, From: l.present[i].Value, To: set[i].Value})
 		}
 	}
 	return out
@@ -96,7 +96,7 @@ func (l *livePage) finish(s *study.Study, sum *report.Summary, result *tune.Resu
 	if out != "" {
 		page, err = os.ReadFile(filepath.Join(out, report.FileReport))
 	} else {
-		page, err = report.Page(s, sum, result, "")
+		page, err = report.Page(s, sum, result)
 	}
 	if err == nil {
 		l.server.Finish(page, sum.Verdict)

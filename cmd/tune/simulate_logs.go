@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"schedtune/internal/report/html"
+	"schedtune/internal/report"
 	"schedtune/internal/report/perfetto"
 	"schedtune/internal/report/timeline"
 	"schedtune/internal/simulate"
@@ -119,7 +119,6 @@ func (f *simulateFlags) picture(w io.Writer, s *simulate.Runner, rec *timeline.R
 	if strings.HasSuffix(f.timeline, ".csv") {
 		return rec.WriteCSV(w)
 	}
-	tl := html.TimelineOf(rec)
-	_, err := w.Write(html.TimelineChart(s.Name(), &tl).File())
+	_, err := w.Write(report.TimelineChart(s.Name(), rec).File())
 	return err
 }

@@ -81,6 +81,45 @@ func OpenTable(r io.Reader) (*bufio.Reader, error) {
 	return b, nil
 }
 
+// EachRow reads a CSV text: it calls head with the header and row with each line below it. The cells
+// are good until the next call. Errors are *FileError; those of head and row get file and line.
+func EachRow(file string, r io.Reader, head func(cells []string) error, row func(line int64, cells []string) error) error {
+	c := csv.NewReader(r)
+	c.ReuseRecord, c.TrimLeadingSpace = true, true
+	for n := 0; ; n++ {
+		cells, err := c.Read()
+		switch {
+		case err == io.EOF && n > 0:
+			return nil
+		case err == io.EOF:
+			return &FileError{File: file, Err: errors.New("the file is empty: must have a header")}
+		case err != nil:
+			return CSVError(file, err)
+		}
+		at, _ := c.FieldPos(0)
+		if n == 0 {
+			err = head(cells)
+		} else {
+			err = row(int64(at), cells)
+		}
+		if err != nil {
+			return inLine(file, int64(at), err)
+		}
+	}
+}
+
+// inLine is In of an error that concerns a line.
+func inLine(file string, line int64, err error) error {
+	var known *FileError
+	if !errors.As(err, &known) {
+		return &FileError{File: file, Line: line, Err: err}
+	}
+	if known.File == "" {
+		known.File, known.Line = file, line
+	}
+	return known
+}
+
 // CSVError is an error of encoding/csv as "FILE:LINE: what".
 func CSVError(file string, err error) error {
 	var p *csv.ParseError

@@ -6,8 +6,6 @@ import (
 	"strings"
 
 	"schedtune/internal/cli"
-	"schedtune/internal/report/html"
-	"schedtune/internal/study"
 	"schedtune/internal/text"
 	"schedtune/simcore"
 )
@@ -45,31 +43,3 @@ func (sum *Summary) printFront(w io.Writer) {
 
 // confirmedPoint reports whether a point of the front is the one that was confirmed.
 func (sum *Summary) confirmedPoint(i int) bool { return sum.Knee != nil && *sum.Knee == i }
-
-// reportFront is the front of the first two objectives and the current settings on the same
-// runs; nil with one.
-func reportFront(s *study.Study, sum *Summary) *html.Front {
-	if len(s.Problem.Objectives) < 2 || len(sum.Front) == 0 || sum.FrontPresent == nil {
-		return nil
-	}
-	a, b := s.Problem.Objectives[0], s.Problem.Objectives[1]
-	point := func(c *Configuration) (p [2]float64, ok bool) {
-		x, okx := metric(c.Metrics, a.Metric)
-		y, oky := metric(c.Metrics, b.Metric)
-		return [2]float64{x, y}, okx && oky
-	}
-	present, ok := point(sum.FrontPresent)
-	if !ok {
-		return nil
-	}
-	f := &html.Front{X: objectiveOf(a), Y: objectiveOf(b), Knee: -1, Present: present}
-	for i := range sum.Front {
-		if p, ok := point(&sum.Front[i]); ok {
-			if sum.confirmedPoint(i) {
-				f.Knee = len(f.Points)
-			}
-			f.Points = append(f.Points, p)
-		}
-	}
-	return f
-}

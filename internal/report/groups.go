@@ -73,7 +73,7 @@ func groups(s *study.Study, before, after *tune.Summary, b, a []*simcore.Result,
 		}
 		for i, n := range names {
 			if count[i] > 0 {
-				row := GroupRow{Dimension: dim, Name: n, Jobs: count[i], Before: figure(b, dim, n), After: figure(a, dim, n)}
+				row := GroupRow{Dimension: dim, Name: n, Jobs: count[i], Before: groupFigure(b, dim, n), After: groupFigure(a, dim, n)}
 				row.confirm(before.Metrics, after.Metrics)
 				row.drawn(before.Drawn, after.Drawn, limits)
 				rows = append(rows, row)
@@ -150,7 +150,7 @@ func (f *DrawnFigure) interval() string {
 	return span(100**f.Low, 100**f.High)
 }
 
-func figure(rs []*simcore.Result, dim, name string) (g GroupFigure) {
+func groupFigure(rs []*simcore.Result, dim, name string) (g GroupFigure) {
 	for metric, to := range g.byMetric() {
 		n := 0.0
 		for _, r := range rs {

@@ -36,7 +36,7 @@ func TestLeftToGain(t *testing.T) {
 	if want := "optimality gap of makespan: at most 75.0 % (lower bound 50 s)"; !strings.Contains(out.String(), want) {
 		t.Errorf("no %q in\n%s", want, out.String())
 	}
-	if b := reportBound(sum); b == nil || b.Gap != 0.75 {
+	if b := sum.bound(); b == nil || b.Gap != 0.75 {
 		t.Errorf("report: %+v", b)
 	}
 }

@@ -8,121 +8,13 @@ import (
 	"strconv"
 	"strings"
 
-	"schedtune/internal/report/html"
-	"schedtune/internal/report/svg"
 	"schedtune/internal/study"
 	"schedtune/tune"
 )
 
-// leadQueues bounds the queues of the opening picture.
-const leadQueues = 12
-
-// reportLead fills what the page opens with, and what stands among the costs.
-func reportLead(d *html.Data, sum *Summary) {
-	if sum.apart() {
-		d.On = "on the recorded trace"
-		if !sum.Gain[0].Unknown {
-			d.Of = "on similar workloads"
-		}
-	}
-	if len(sum.Gain) > 0 {
-		d.Level = sum.Gain[0].Level
-	}
-	if sum.BestFound == nil {
-		return
-	}
-	d.Lead = leadBars(sum)
-	d.ShareNote = upperFirst(sum.sharesText())
-	for _, c := range sum.Costs {
-		d.Costs = append(d.Costs, minusSigns(c.Text))
-	}
-	d.Lifted = upperFirst(minusSigns(sum.liftedText()))
-	rows, same := changedTerms(sum.Terms)
-	if same > 0 {
-		d.Same = upperFirst(unchangedText(same, len(sum.Terms))) + "."
-	}
-	for i := range rows {
-		t := html.Terms{Queue: rows[i].Queue}
-		for _, r := range termsRows(&rows[i]) {
-			t.Cells = append(t.Cells, html.TermsCell{Text: r.text(), Less: r.after < r.before})
-		}
-		d.Terms = append(d.Terms, t)
-	}
-}
-
-// leadBars are the changes of the opening picture: of the objectives with their intervals,
-// and of the mean completion time by queue.
-func leadBars(sum *Summary) []html.Bar {
-	var out []html.Bar
-	for _, g := range sum.Gain {
-		a, b := change(g.Metric, g.Low)/100, change(g.Metric, g.High)/100
-		if g.Unknown {
-			a, b = math.NaN(), math.NaN()
-		}
-		out = append(out, html.Bar{Name: g.Metric, Change: change(g.Metric, g.Mean) / 100, Low: min(a, b), High: max(a, b)})
-	}
-	queues := 0
-	for _, g := range sum.Groups {
-		before, after := g.completions()
-		if g.Dimension != "queue" || queues == leadQueues || !(before > 0) || g.After.Jobs == 0 {
-			continue
-		}
-		queues++
-		bar := html.Bar{Name: g.Name, Change: after/before - 1, Low: math.NaN(), High: math.NaN()}
-		if g.Drawn != nil && g.Drawn.Low != nil {
-			bar.Low, bar.High = *g.Drawn.Low, *g.Drawn.High
-		}
-		out = append(out, bar)
-	}
-	return out
-}
-
 // apart reports whether before and after are of the trace again and gains of similar workloads.
 func (sum *Summary) apart() bool {
 	return slices.ContainsFunc(sum.Gain, func(g tune.Gain) bool { return g.Again != nil })
-}
-
-// reportStability shows what studies with other seeds recommend, where they were
-// made.
-func reportStability(d *html.Data, st *study.Stability) {
-	if st == nil {
-		return
-	}
-	d.Stable = stabilityText(st) + "."
-	for _, c := range st.Changes {
-		d.Stability = append(d.Stability, html.Kept{Setting: c.Setting, Kept: keptText(&c, st),
-			Lost: typographic(stableText(&c)), Values: strings.Join(slices.Compact(slices.Clone(c.Values)), ", "), Here: c.Here})
-	}
-}
-
-// Bounds of the slices: parameters, and dots of each.
-const (
-	slicesShown = 6
-	sliceDots   = 400
-)
-
-// sliceData are the gains over the values of the settings that carry most of the gain, where
-// the values are numbers.
-func sliceData(sum *Summary, tried []scored) []html.Slice {
-	var out []html.Slice
-	for _, name := range sum.byShare() {
-		s := html.Slice{Name: name, Present: valueOf(sum.Present, name), Best: valueOf(sum.found().Configuration, name)}
-		values := map[float64]bool{}
-		for i := 0; i < len(tried); i += 1 + len(tried)/sliceDots {
-			t := &tried[i]
-			x, err := strconv.ParseFloat(t.settings[name], 64)
-			if err != nil || math.IsNaN(t.Gain) {
-				continue
-			}
-			values[x] = true
-			s.Points = append(s.Points, svg.Point{X: x, Y: t.Gain})
-		}
-		slices.SortStableFunc(s.Points, func(a, b svg.Point) int { return cmp.Compare(a.X, b.X) })
-		if len(values) > 2 && len(out) < slicesShown {
-			out = append(out, s)
-		}
-	}
-	return out
 }
 
 // byShare lists the changed settings by the share of the gain that they carry, those of which
@@ -179,7 +71,7 @@ func (sum *Summary) moves(c *Change) string {
 	for i := range sum.Terms {
 		if rows := termsRows(&sum.Terms[i]); sum.Terms[i].Queue == c.Setting[:at] && row < len(rows) &&
 			rows[row].before != rows[row].after {
-			return rows[row].name + " " + rows[row].text()
+			return rows[row].Name + " " + rows[row].Text()
 		}
 	}
 	return ""

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"schedtune/internal/report/html"
 	"schedtune/internal/text"
 	"schedtune/simcore"
 	"schedtune/tune"
@@ -15,6 +14,9 @@ type limit struct {
 	tune.ConstraintResult
 	queues int // 0 = of one constraint
 }
+
+// ForAll reports whether the limit is kept for all queues: the table by queue has its figures.
+func (l limit) ForAll() bool { return l.queues > 0 }
 
 // limits are the constraints of the best found, the broken ones first; those that hold for every queue and
 // are kept are one, kept surely if all of them are.
@@ -53,7 +55,7 @@ func forQueues(c tune.ConstraintResult) string {
 
 // limitLine tells whether a limit is kept.
 func (sum *Summary) limitLine(l *limit) string {
-	if l.queues > 0 {
+	if l.ForAll() {
 		on := ""
 		if sum.apart() {
 			on = " on average over similar workloads"
@@ -82,15 +84,4 @@ func (sum *Summary) limitLine(l *limit) string {
 	low, high := text.Pair(l.Value.Low, l.Value.High, unit)
 	return fmt.Sprintf("limit %s%s: %s (%s, interval %s)", l.Text, of, state, text.Amount(l.Value.Mean, unit),
 		strings.Replace(text.Arrow(low, high), " → ", " to ", 1))
-}
-
-// reportLimits shows the limits; of those that are kept for all queues the table by queue has the figures.
-func reportLimits(d *html.Data, sum *Summary) {
-	for _, l := range sum.limits() {
-		if l.queues > 0 {
-			d.Kept = append(d.Kept, sum.limitLine(&l)+".")
-			continue
-		}
-		d.Constraints = append(d.Constraints, l.ConstraintResult)
-	}
 }

@@ -10,7 +10,6 @@ import (
 
 	"schedtune/internal/cli"
 	"schedtune/internal/fileio"
-	"schedtune/internal/report/html"
 	"schedtune/internal/scenario"
 	"schedtune/internal/study"
 	"schedtune/internal/text"
@@ -112,13 +111,9 @@ func readme(sum *Summary, slowstart string) string {
 			p("\ntune apply DIR --rm URL checks the change against the cluster and makes it; tune rollback DIR --rm URL " +
 				"reverts it.")
 		}
-		for _, list := range []struct {
-			name  string
-			steps []html.Step
-		}{{"Apply", sum.steps(ApplyLines(sum, "."), FileMutation)},
-			{"Roll back", sum.steps(RollbackLines(sum, "."), FileUnmutate)}} {
-			p("\n%s", list.name)
-			for i, s := range list.steps {
+		for _, list := range sum.instructions() {
+			p("\n%s", list.Name)
+			for i, s := range list.Steps {
 				p("%d. %s", i+1, cli.Wrap(s.Text, columns-3))
 				if s.Command != "" {
 					p("     %s", s.Command)
@@ -157,18 +152,32 @@ func (sum *Summary) readmeFiles(w io.Writer, slowstart string) {
 	tw.Flush()
 }
 
+// step is one thing to do, with the command that does it.
+type step struct{ Text, Command string }
+
+// instructions are the steps that bring the recommendation in, and those that take it back.
+type instructions struct {
+	Name  string
+	Steps []step
+}
+
+func (sum *Summary) instructions() []instructions {
+	return []instructions{{"Apply", sum.steps(ApplyLines(sum, "."), FileMutation)},
+		{"Roll back", sum.steps(RollbackLines(sum, "."), FileUnmutate)}}
+}
+
 // steps are lines as steps with commands; the last sends a request where the ResourceManager may keep
 // the queues itself.
-func (sum *Summary) steps(lines []string, request string) (out []html.Step) {
+func (sum *Summary) steps(lines []string, request string) (out []step) {
 	for _, line := range lines {
 		switch {
 		case strings.HasPrefix(line, "cp "):
-			out = append(out, html.Step{Text: "Copy the file and refresh the queues.", Command: line})
+			out = append(out, step{Text: "Copy the file and refresh the queues.", Command: line})
 		case strings.HasPrefix(line, "tune "):
-			out = append(out, html.Step{Text: "Check the change against the cluster and send it to the ResourceManager.",
+			out = append(out, step{Text: "Check the change against the cluster and send it to the ResourceManager.",
 				Command: line})
 		default:
-			out = append(out, html.Step{Text: upperFirst(line) + "."})
+			out = append(out, step{Text: upperFirst(line) + "."})
 		}
 	}
 	text := "Where the queues are kept in a store (leveldb, ZooKeeper), -refreshQueues is disabled: send the change " +
@@ -182,7 +191,7 @@ func (sum *Summary) steps(lines []string, request string) (out []html.Step) {
 			"file " +
 			"changes nothing."
 	}
-	return append(out, html.Step{Text: text, Command: "curl -X PUT -H 'Content-Type: application/json' -d " +
+	return append(out, step{Text: text, Command: "curl -X PUT -H 'Content-Type: application/json' -d " +
 		"@" + request + " " +
 		ShellWord(cmp.Or(sum.Inputs.RM, "http://RESOURCEMANAGER:8088")+"/ws/v1/cluster/scheduler-conf")})
 }

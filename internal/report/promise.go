@@ -15,10 +15,7 @@ import (
 // history as long: the spread between workloads shrinks with the root of the
 // length where what is far apart does not depend on each other.
 func longer(g *tune.Gain, times float64) (low, high float64) {
-	sign := -1.0
-	if dir, err := simcore.Direction(g.Metric); err == nil && dir == simcore.Higher {
-		sign = 1
-	}
+	sign := upwards(g.Metric)
 	ratio := func(gain float64) float64 { return math.Log(math.Max(1+sign*gain, 1e-9)) }
 	model := distuv.UnitNormal.Quantile((1+g.Level)/2) * g.Model
 	end := func(gain float64) float64 {
@@ -109,9 +106,12 @@ func (sum *Summary) narrowing() []string {
 const modelShare = 0.95
 
 // change turns a gain into the change of the metric in percent.
-func change(name string, gain float64) float64 {
-	if dir, err := simcore.Direction(name); err == nil && dir == simcore.Higher {
-		return 100 * gain
+func change(name string, gain float64) float64 { return 100 * upwards(name) * gain }
+
+// upwards is 1 for a metric that is better the higher it is, and -1 for others.
+func upwards(name string) float64 {
+	if simcore.MetricOf(name).Better == simcore.Higher {
+		return 1
 	}
-	return -100 * gain
+	return -1
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"schedtune/internal/report/html"
+	"schedtune/internal/report/svg"
 	"schedtune/internal/scenario"
 	"schedtune/internal/study"
 	"schedtune/tune"
@@ -58,12 +58,12 @@ func TestReadTrials(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := []html.Trial{{Runs: 5, Pairs: 5, Steady: true}, {Runs: 6, Gain: math.NaN(), Pairs: 1},
+		want := []trial{{Runs: 5, Pairs: 5, Steady: true}, {Runs: 6, Gain: math.NaN(), Pairs: 1},
 			{Runs: 7, Gain: 0.75 * c.sign, Pairs: 1}, {Runs: 11, Gain: 0.2 * c.sign, Pairs: 4, Steady: true},
 			{Runs: 16, Gain: 0.25 * c.sign, Pairs: 5, Steady: true}}
 		for i := range got {
 			want[i].Best = c.best[i]
-			if diff := cmp.Diff(want[i], got[i].Trial, cmpopts.EquateNaNs(), cmpopts.EquateApprox(0, 1e-12)); diff != "" {
+			if diff := cmp.Diff(want[i], got[i].trial, cmpopts.EquateNaNs(), cmpopts.EquateApprox(0, 1e-12)); diff != "" {
 				t.Errorf("maximise %v, trial %d: %s", c.maximise, i, diff)
 			}
 		}
@@ -97,7 +97,7 @@ func TestSlicesByShare(t *testing.T) {
 		t.Error(diff)
 	}
 	var names []string
-	for _, i := range reportImportance(sum) {
+	for _, i := range sum.importance() {
 		names = append(names, i.Name)
 	}
 	if diff := cmp.Diff([]string{"slowstart", "root.c.maximum-capacity", "root.d.ordering-policy"}, names); diff != "" {
@@ -176,15 +176,25 @@ func TestFrontOfOneSetOfRuns(t *testing.T) {
 		return Configuration{Metrics: []tune.Metric{{Name: "makespan", Interval: tune.Interval{Mean: x}},
 			{Name: "mean-wait", Interval: tune.Interval{Mean: y}}}}
 	}
-	s := &study.Study{Problem: tune.Problem{Objectives: []tune.Objective{{Metric: "makespan"}, {Metric: "mean-wait"}}}}
 	own := at(100, 30)
 	knee := 1
-	sum := &Summary{Present: at(104, 33), Front: []Configuration{at(90, 40), own}, Knee: &knee, FrontPresent: &own}
-	f := reportFront(s, sum)
-	if f == nil || f.Present != [2]float64{100, 30} || f.Points[1] != f.Present || f.Knee != 1 {
-		t.Errorf("%+v, want the present at 100 and 30", f)
+	d := &page{Summary: &Summary{Objectives: []string{"makespan", "mean-wait"}, Present: at(104, 33),
+		Front: []Configuration{at(90, 40), own}, Knee: &knee, FrontPresent: &own}}
+	f, ok := d.frontFigure()
+	if !ok {
+		t.Fatal("no front")
 	}
-	if sum.FrontPresent = nil; reportFront(s, sum) != nil {
+	got := map[string][]svg.Point{}
+	for _, s := range f.draw(wide).(*svg.Chart).Series {
+		got[s.Name] = s.Points
+	}
+	want := map[string][]svg.Point{"compromise": {{X: 100, Y: 30}}, "Pareto front": {{X: 90, Y: 40}},
+		"current settings": {{X: 100, Y: 30}}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	d.FrontPresent = nil
+	if _, ok := d.frontFigure(); ok {
 		t.Error("a front is drawn without the current settings")
 	}
 }

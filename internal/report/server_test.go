@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"schedtune/tune"
 )
 
 func start(t *testing.T, addr, token string) *Server {
@@ -26,7 +28,8 @@ func under(runs int, best float64) State {
 	return State{Study: "88 jobs on 20 nodes", Objective: "makespan", Phase: "search", Runs: runs, Budget: 300,
 		Trials:  runs / 2,
 		Elapsed: float64(runs) / 10, Remaining: float64(300-runs) / 10, Gain: (100 - best) / 100,
-		Changes: []StateChange{{"root.prod.capacity", "50", "60"}}, Trying: []StateChange{{"root.<b>.capacity", "50", "61"}}}
+		Changes: []tune.Change{{Name: "root.prod.capacity", From: "50", To: "60"}}, Trying: []tune.Change{{Name: "root.<b>.capacity",
+			From: "50", To: "61"}}}
 }
 
 func get(t *testing.T, c *http.Client, url, host string) (int, string, http.Header) {

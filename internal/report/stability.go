@@ -23,8 +23,7 @@ func printStability(w io.Writer, st *study.Stability) {
 		if !c.Here {
 			name = "(" + name + ")" // not in this study's file
 		}
-		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\n", name, stableText(&c), keptText(&c, st),
-			strings.Join(slices.Compact(slices.Clone(c.Values)), ", "))
+		fmt.Fprintf(tw, "%s\t%s\t%d of %d\t%s\n", name, stableText(&c), c.Kept, st.Studies, valuesText(c))
 	}
 	tw.Flush()
 }
@@ -41,8 +40,9 @@ func stabilityText(st *study.Stability) string {
 		text.Fixed(100*slices.Max(st.Gains), 1))
 }
 
-func keptText(c *study.StabilityChange, st *study.Stability) string {
-	return fmt.Sprintf("%d of %d", c.Kept, st.Studies)
+// valuesText are the values that the studies recommend, repeated ones once.
+func valuesText(c study.StabilityChange) string {
+	return strings.Join(slices.Compact(slices.Clone(c.Values)), ", ")
 }
 
 // stableText is what becomes of the gain without a change, over the studies that

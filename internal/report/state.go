@@ -1,6 +1,10 @@
 package report
 
-import "math"
+import (
+	"math"
+
+	"schedtune/tune"
+)
 
 // State is what the page shows of a study under way.
 type State struct {
@@ -17,17 +21,10 @@ type State struct {
 	// workloads, 0.1 = 10 % better. It never gets smaller; 0 until there is one.
 	Gain float64 `json:"gain"`
 
-	Changes []StateChange `json:"changes"` // present to best so far
-	Trying  []StateChange `json:"trying"`  // present to the configuration evaluated last
+	Changes []tune.Change `json:"changes"` // present to best so far
+	Trying  []tune.Change `json:"trying"`  // present to the configuration evaluated last
 	Done    bool          `json:"done"`    // the report is there
 	Verdict string        `json:"verdict"` // one line, when done
-}
-
-// Change is one setting that differs from the current file's.
-type StateChange struct {
-	Name string `json:"name"`
-	From string `json:"from"`
-	To   string `json:"to"`
 }
 
 // Point is one step of the convergence: the gain of the best configuration after so many runs.
@@ -42,7 +39,7 @@ func (s *State) clean() {
 			*x = 0
 		}
 	}
-	s.Changes, s.Trying = append([]StateChange{}, s.Changes...), append([]StateChange{}, s.Trying...)
+	s.Changes, s.Trying = append([]tune.Change{}, s.Changes...), append([]tune.Change{}, s.Trying...)
 }
 
 // maxPoints bounds the convergence kept for the page; beyond it every other

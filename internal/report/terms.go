@@ -40,7 +40,7 @@ func masterAsk(w *simcore.Workload) yarnconf.Resource {
 
 // termsRow is one figure of a queue before and after, as text.
 type termsRow struct {
-	name          string
+	Name          string
 	before, after int64
 	memory        bool
 }
@@ -55,8 +55,11 @@ func termsRows(c *diagnose.TermsChange) []termsRow {
 	return rows
 }
 
-// text is "28311 → 3491 MiB", with the change of what has changed.
-func (r termsRow) text() string {
+// Less reports whether the queue has less afterwards.
+func (r termsRow) Less() bool { return r.after < r.before }
+
+// Text is "28311 → 3491 MiB", with the change of what has changed.
+func (r termsRow) Text() string {
 	if !r.memory {
 		return text.Arrow(countText(r.before), countText(r.after))
 	}
@@ -80,8 +83,8 @@ func countText(n int64) string {
 func falls(c *diagnose.TermsChange) string {
 	var out []string
 	for _, r := range termsRows(c) {
-		if r.after < r.before {
-			out = append(out, r.name+" "+r.text())
+		if r.Less() {
+			out = append(out, r.Name+" "+r.Text())
 		}
 	}
 	if c.Leaf && c.After.Accepted < c.Before.Accepted {
@@ -96,7 +99,7 @@ const termsShown = 12
 
 // PrintTerms prints the limits of the queues whose limits change.
 func PrintTerms(w io.Writer, terms []diagnose.TermsChange) {
-	rows, same := changedTerms(terms)
+	rows := changedTerms(terms)
 	if len(rows) == 0 {
 		return
 	}
@@ -105,7 +108,7 @@ func PrintTerms(w io.Writer, terms []diagnose.TermsChange) {
 	for i := range rows[:min(len(rows), termsShown)] {
 		fmt.Fprint(tw, rows[i].Queue)
 		for _, r := range termsRows(&rows[i]) {
-			fmt.Fprint(tw, "\t"+r.text())
+			fmt.Fprint(tw, "\t"+r.Text())
 		}
 		fmt.Fprintln(tw)
 	}
@@ -113,18 +116,21 @@ func PrintTerms(w io.Writer, terms []diagnose.TermsChange) {
 	if more := len(rows) - termsShown; more > 0 {
 		fmt.Fprintf(w, "and %d queues more in --json\n", more)
 	}
-	if same > 0 {
-		fmt.Fprintln(w, unchangedText(same, len(terms)))
+	if same := unchangedText(terms); same != "" {
+		fmt.Fprintln(w, same)
 	}
 }
 
-// unchangedText counts the queues whose limits stay; parents are queues here too.
-func unchangedText(same, all int) string {
-	return fmt.Sprintf("limits unchanged: %d of %s, parents included", same, text.Count(all, "queue"))
+// unchangedText counts the queues whose limits stay, "" if none do; parents are queues here too.
+func unchangedText(terms []diagnose.TermsChange) string {
+	same := len(terms) - len(changedTerms(terms))
+	if same == 0 {
+		return ""
+	}
+	return fmt.Sprintf("limits unchanged: %d of %s, parents included", same, text.Count(len(terms), "queue"))
 }
 
-// changedTerms are the queues whose terms move, and how many stay.
-func changedTerms(terms []diagnose.TermsChange) (rows []diagnose.TermsChange, same int) {
-	rows = slices.DeleteFunc(slices.Clone(terms), func(c diagnose.TermsChange) bool { return c.Same() })
-	return rows, len(terms) - len(rows)
+// changedTerms are the queues whose terms move.
+func changedTerms(terms []diagnose.TermsChange) []diagnose.TermsChange {
+	return slices.DeleteFunc(slices.Clone(terms), func(c diagnose.TermsChange) bool { return c.Same() })
 }

@@ -11,7 +11,6 @@ import (
 	"os"
 	"slices"
 
-	"schedtune/internal/report/html"
 	"schedtune/tune"
 )
 
@@ -28,6 +27,15 @@ type logLine struct {
 	Settings map[string]string `json:"settings"` // of lines that describe a trial
 }
 
+// trial is one configuration that was tried.
+type trial struct {
+	Runs   int     // runs spent when it ended
+	Gain   float64 // over the current configuration on the same workloads, 0.1 = 10 % better; NaN = failed
+	Pairs  int     // workloads and seeds behind Gain
+	Steady bool    // these are enough to count as the best so far
+	Best   float64 // best gain so far; it never gets smaller
+}
+
 // instance identifies the workload and the draws of a run.
 type instance struct {
 	seed   uint64
@@ -38,9 +46,8 @@ type instance struct {
 type scored struct {
 	settings map[string]string
 	values   map[instance]float64 // of the objective, by run of the search
-	last     int                  // runs spent when its last one of the search ended
 	failed   bool
-	html.Trial
+	trial
 }
 
 // steadyPairs is the number of workloads on which a configuration is compared with the current
@@ -86,7 +93,7 @@ func readTrials(path string, o tune.Objective) ([]scored, error) {
 		v, ok := l.Metrics[o.Metric]
 		t.failed = t.failed || !ok || l.Err != ""
 		t.values[instance{l.Seed, l.Window}] = v
-		t.last = spent
+		t.Runs = spent
 	}
 	if err := in.Err(); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
@@ -99,7 +106,7 @@ func ranked(trials []*scored, o tune.Objective) (out []scored) {
 	present := trials[0].values
 	most := 1
 	for _, t := range trials {
-		if t.last == 0 { // it only ran in the ablation or the confirmation
+		if t.Runs == 0 { // it only ran in the ablation or the confirmation
 			continue
 		}
 		var own, now float64
@@ -114,7 +121,6 @@ func ranked(trials []*scored, o tune.Objective) (out []scored) {
 		if t.failed || math.IsInf(t.Gain, 0) {
 			t.Gain = math.NaN()
 		}
-		t.Runs = t.last
 		if t != trials[0] {
 			most = max(most, t.Pairs)
 		}

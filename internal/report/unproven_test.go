@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"schedtune/internal/report/html"
 	"schedtune/internal/study"
 	"schedtune/tune"
 )
@@ -41,36 +40,35 @@ func TestPageShowsTheBestFound(t *testing.T) {
 		t.Error("what is not recommended stands with the recommendation")
 	}
 	sum.Verdict = "not recommended: 90 % interval -10 to 12 %"
-	d, page, err := reportPage(s, sum, r, "")
+	d, err := newPage(s, sum, r, "", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := "Not recommended: 90 % interval −10 to 12 %."; d.Verdict != want {
-		t.Errorf("headline %q, want %q", d.Verdict, want)
+	text := string(render(t, d))
+	if want := ">Not recommended: 90 % interval −10 to 12 %.</p>"; !strings.Contains(text, want) {
+		t.Errorf("no headline %q", want)
 	}
-	if text := string(page); strings.Contains(text, "recommended on") || !strings.Contains(text, "Current → best found") ||
-		d.Apply != nil {
+	if strings.Contains(text, "recommended on") || !strings.Contains(text, "Current → best found") ||
+		strings.Contains(text, "<h3>Apply") {
 		t.Error("the page does not say that it shows the best found, which is not recommended")
 	}
 	run, err := s.Runner.Simulate(context.Background(), r.Found.Settings, groupSeedBase, 0, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := html.Completions(s.Runner.Windows()[0], run); !reflect.DeepEqual(d.After.Completions, want) {
+	if want := completions(s.Runner.Windows()[0], run); !reflect.DeepEqual(d.Runs[1].completions, want) {
 		t.Error("the charts do not show the best configuration found")
 	}
 	differ := 0
 	for _, g := range d.Groups {
-		for _, row := range g.Rows {
-			if row.Before[1] != row.After[1] {
-				differ++
-			}
+		if c := g.cells(false)[1]; c.Before != c.After {
+			differ++
 		}
 	}
 	if differ == 0 {
 		t.Error("the tables by queue and user show the current configuration twice")
 	}
-	if d.Headline[0].Before == d.Headline[0].After {
+	if first := d.headline()[0]; first.Before == first.After {
 		t.Error("the first table shows the current configuration twice")
 	}
 }

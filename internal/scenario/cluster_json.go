@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 
 	"schedtune/internal/fileio"
 	"schedtune/internal/text"
@@ -224,26 +223,20 @@ func baseOf(err error, start int64) int64 {
 	return 0
 }
 
-// topology is a node of Rumen's network tree.
-type topology struct {
-	Name     string     `json:"name"`
-	Children []topology `json:"children"`
-}
-
 // readRumen reads a Rumen topology: root, racks, hosts. Names carry escaped
 // dots, which are undone.
 func (b *clusterBuilder) readRumen(data []byte) error {
-	var root topology
+	var root trace.Topology
 	if err := json.Unmarshal(data, &root); err != nil {
 		return b.jsonError(data, 0, err)
 	}
 	for _, branch := range root.Children {
-		rack := slsRack{Rack: unescape(branch.Name)}
+		rack := slsRack{Rack: branch.Unescaped()}
 		for _, h := range branch.Children {
 			if len(h.Children) > 0 {
 				return b.fail(0, rack.Rack, "the tree is deeper than three levels (root, racks, hosts)")
 			}
-			rack.Nodes = append(rack.Nodes, slsNode{Node: unescape(h.Name)})
+			rack.Nodes = append(rack.Nodes, slsNode{Node: h.Unescaped()})
 		}
 		if err := b.addRack(&rack, 0); err != nil {
 			return err
@@ -252,5 +245,3 @@ func (b *clusterBuilder) readRumen(data []byte) error {
 	b.noteAssumed()
 	return nil
 }
-
-func unescape(s string) string { return strings.ReplaceAll(s, `\.`, ".") }

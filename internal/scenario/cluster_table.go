@@ -2,14 +2,14 @@ package scenario
 
 import (
 	"bytes"
-	"encoding/csv"
+	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
 
+	"schedtune/internal/fileio"
 	"schedtune/simcore"
 )
 
@@ -24,83 +24,56 @@ const tableHeader = "a header with memory or mib (MiB), vcores, and optionally n
 
 // readTable reads CSV with a node per row.
 func (b *clusterBuilder) readTable(data []byte) error {
-	r := csv.NewReader(bytes.NewReader(data))
-	r.TrimLeadingSpace, r.ReuseRecord = true, true
-	head, err := r.Read()
-	if err != nil {
-		return b.tableError(err)
-	}
-	cols := columnsOf(slices.Clone(head))
-	if missing := cols.missing(); missing != "" {
-		line, _ := r.FieldPos(0)
-		return b.fail(line, "", "a table without the column %s: must have %s", missing, tableHeader)
-	}
-	for i := 1; ; i++ {
-		row, err := r.Read()
-		if err == io.EOF {
-			return nil
+	var head []string
+	rows := 0
+	return fileio.EachRow(b.file, bytes.NewReader(data), func(cells []string) error {
+		head = slices.Clone(cells)
+		for _, names := range [][]string{{"memory", "mib"}, {"vcores"}} {
+			if columnOf(head, names...) < 0 {
+				return &ClusterError{Reason: fmt.Sprintf("a table without the column %s: must have %s", names[0], tableHeader)}
+			}
 		}
-		if err != nil {
-			return b.tableError(err)
-		}
-		line, _ := r.FieldPos(0)
-		if err := b.addRow(line, i, &cols, row); err != nil {
-			return err
-		}
-	}
+		return nil
+	}, func(line int64, row []string) error {
+		rows++
+		return b.addRow(int(line), rows, head, row)
+	})
 }
 
-// tableColumns are the positions of a table's columns, -1 where there is none.
-type tableColumns struct {
-	head                              []string
-	memory, vcores, name, rack, label int
-}
-
-func columnsOf(head []string) tableColumns {
-	at := func(names ...string) int {
-		return slices.IndexFunc(head, func(h string) bool {
-			return slices.Contains(names, strings.ToLower(strings.TrimSpace(h)))
-		})
-	}
-	return tableColumns{head: head, memory: at("memory", "mib"), vcores: at("vcores"), name: at("node", "name"),
-		rack: at("rack"), label: at("label")}
-}
-
-// missing names a column that a table must have and this one lacks; "" for none.
-func (c *tableColumns) missing() string {
-	switch {
-	case c.memory < 0:
-		return "memory"
-	case c.vcores < 0:
-		return "vcores"
-	}
-	return ""
+// columnOf is the position of a column, -1 where there is none.
+func columnOf(head []string, names ...string) int {
+	return slices.IndexFunc(head, func(h string) bool {
+		return slices.Contains(names, strings.ToLower(strings.TrimSpace(h)))
+	})
 }
 
 // addRow adds the node of the i-th row, which stands on a line of the file.
-func (b *clusterBuilder) addRow(line, i int, c *tableColumns, row []string) error {
+func (b *clusterBuilder) addRow(line, i int, head, row []string) (err error) {
+	cell := func(names ...string) (column, text string) {
+		if at := columnOf(head, names...); at >= 0 {
+			return head[at], row[at]
+		}
+		return "", ""
+	}
 	n := simcore.Node{Name: fmt.Sprintf("node%d", i), Speed: 1}
-	mib, ok := mebibytes(row[c.memory])
+	column, text := cell("memory", "mib")
+	mib, ok := mebibytes(text)
 	if !ok {
-		return b.fail(line, c.head[c.memory], "%q: %s", row[c.memory], memoryForm)
+		return b.fail(line, column, "%q: %s", text, memoryForm)
 	}
 	n.Capacity[simcore.Memory] = mib
-	var err error
-	if n.Capacity[simcore.VCores], err = b.cell(line, c.head[c.vcores], row[c.vcores], maxInt32); err != nil {
+	column, text = cell("vcores")
+	if n.Capacity[simcore.VCores], err = b.cell(line, column, text, maxInt32); err != nil {
 		return err
 	}
 	place := ""
-	if c.name >= 0 && row[c.name] != "" {
-		n.Name, place = row[c.name], c.head[c.name]
+	if column, text = cell("node", "name"); text != "" {
+		n.Name, place = text, column
 	}
-	on := defaultRack
-	if c.rack >= 0 && row[c.rack] != "" {
-		on = row[c.rack]
-	}
-	n.Rack = b.rack(on)
-	if c.label >= 0 {
-		n.Label = strings.TrimSpace(row[c.label])
-	}
+	_, rack := cell("rack")
+	n.Rack = b.rack(cmp.Or(rack, defaultRack))
+	_, label := cell("label")
+	n.Label = strings.TrimSpace(label)
 	return b.add(line, place, n)
 }
 
@@ -114,12 +87,4 @@ func (b *clusterBuilder) cell(line int, column, text string, most int64) (int64,
 		return 0, b.fail(line, column, "%s: must be between 1 and %d", text, most)
 	}
 	return v, nil
-}
-
-func (b *clusterBuilder) tableError(err error) error {
-	var p *csv.ParseError
-	if errors.As(err, &p) {
-		return b.fail(p.Line, "", "CSV: %s", p.Err)
-	}
-	return b.fail(0, "", "CSV: %s", err)
 }

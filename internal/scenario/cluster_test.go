@@ -93,7 +93,7 @@ func TestErrors(t *testing.T) {
 			"(MiB), vcores, and "},
 		{"csv number", "mib,vcores\n1024,8\n\n1 GB,8\n", `c:4: mib: "1 GB": must be MiB as a whole number from 1`},
 		{"csv zero", "memory,vcores\n0,8\n", `c:2: memory: "0": must be MiB as a whole number from 1`},
-		{"csv ragged", "node,mib,vcores\na,1\n", "c:2: CSV: wrong number of fields"},
+		{"csv ragged", "node,mib,vcores\na,1\n", "c:2: wrong number of fields"},
 		{"csv twice", "node,mib,vcores\na,1,1\na,1,1\n", `c:3: node: a second node is called "a"`},
 		{"sls short", "{\"rack\":\"r\",\n\"nodes\":[{\"node\":", "c:2: JSON: the file ends inside an object; it is truncated"},
 	} {

@@ -2,7 +2,6 @@ package simulate
 
 import (
 	"bytes"
-	"encoding/csv"
 	"fmt"
 	"slices"
 	"strconv"
@@ -45,33 +44,30 @@ func readNumbers(path, key string, columns []column, names []string) (rows [][]f
 
 func parseNumbers(path string, data []byte, key string, columns []column, names []string) (rows [][]float64,
 	unknown []string, err error) {
-	lines, err := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(data, fileio.Mark))).ReadAll()
-	if err != nil {
-		return nil, nil, fileio.CSVError(path, err)
-	}
-	if len(lines) == 0 || !slices.Contains(lines[0], key) {
-		return nil, nil, &fileio.FileError{File: path, Line: 1, Key: key, Reason: "column missing: the header must have it"}
-	}
 	rows = make([][]float64, len(names))
+	var head []string
 	var others []float64
-	for i, line := range lines[1:] {
-		fail := func(what, reason string) error {
-			return &fileio.FileError{File: path, Line: int64(i + 2), Key: what, Reason: reason}
+	err = fileio.EachRow(path, bytes.NewReader(bytes.TrimPrefix(data, fileio.Mark)), func(cells []string) error {
+		head = slices.Clone(cells)
+		if !slices.Contains(head, key) {
+			return &fileio.FileError{Key: key, Reason: "column missing: the header must have it"}
 		}
+		return nil
+	}, func(_ int64, cells []string) error {
 		name, row := "", make([]float64, len(columns))
-		for c, text := range line {
-			head := lines[0][c]
-			at := slices.IndexFunc(columns, func(x column) bool { return x.name == head })
+		for c, text := range cells {
+			at := slices.IndexFunc(columns, func(x column) bool { return x.name == head[c] })
 			switch {
-			case head == key:
+			case head[c] == key:
 				name = text
 				continue
 			case at < 0:
-				return nil, nil, fail(head, "unknown column")
+				return &fileio.FileError{Key: head[c], Reason: "unknown column"}
 			}
 			v, err := strconv.ParseFloat(text, 64)
 			if x := columns[at]; err != nil || !(v >= x.low && v <= x.high) {
-				return nil, nil, fail(head, fmt.Sprintf("%q: must be a number from %v to %v", text, x.low, x.high))
+				return &fileio.FileError{Key: head[c], Reason: fmt.Sprintf("%q: must be a number from %v to %v", text, x.low,
+					x.high)}
 			}
 			row[at] = v
 		}
@@ -81,10 +77,14 @@ func parseNumbers(path string, data []byte, key string, columns []column, names 
 		case at < 0:
 			unknown = append(unknown, name)
 		case rows[at] != nil:
-			return nil, nil, fail(name, "listed twice")
+			return &fileio.FileError{Key: name, Reason: "listed twice"}
 		default:
 			rows[at] = row
 		}
+		return nil
+	})
+	if err != nil {
+		return nil, nil, err
 	}
 	for i := range rows {
 		if rows[i] == nil {

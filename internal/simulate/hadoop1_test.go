@@ -24,7 +24,7 @@ func TestParseNumbers(t *testing.T) {
 		{"columns in another order", "weight,user,min-share\n2,bob,5\n", [][]float64{nil, {5, 2}, nil}, nil, 0, ""},
 		{"everybody else", "user,min-share,weight\nann,1,1\n*,0,3\n", [][]float64{{1, 1}, {0, 3}, {0, 3}}, nil, 0, ""},
 		{"a user without jobs", "user,min-share,weight\nzoe,1,1\n", [][]float64{nil, nil, nil}, []string{"zoe"}, 0, ""},
-		{"no header", "", nil, nil, 1, "user"},
+		{"no such column", "weight\n2\n", nil, nil, 1, "user"},
 		{"unknown column", "user,colour\nann,3\n", nil, nil, 2, "colour"},
 		{"no number", "user,min-share\nann,1\nbob,NaN\n", nil, nil, 3, "min-share"},
 		{"twice", "user,min-share\nann,1\nann,2\n", nil, nil, 3, "ann"},
@@ -42,6 +42,14 @@ func TestParseNumbers(t *testing.T) {
 				t.Errorf("got %v, %v, %v, want %v, %v", rows, unknown, err, c.want, c.unknown)
 			}
 		})
+	}
+}
+
+// A table without a header is refused by the name of its file.
+func TestParseNumbersOfNothing(t *testing.T) {
+	_, _, err := parseNumbers("f.csv", nil, "user", shareColumns, nil)
+	if f := (*fileio.FileError)(nil); !errors.As(err, &f) || f.File != "f.csv" {
+		t.Errorf("got %v, want an error of f.csv", err)
 	}
 }
 

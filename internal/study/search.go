@@ -254,7 +254,7 @@ func Goals(req Request) ([]tune.Objective, []tune.Constraint, error) {
 func readObjectives(names []string) ([]tune.Objective, error) {
 	var os []tune.Objective
 	for _, name := range names {
-		dir, err := simcore.Direction(name)
+		m, _, _, err := simcore.ParseMetric(name)
 		if err != nil {
 			return nil, &scenario.FlagError{Flag: "--objective", Err: err}
 		}
@@ -262,7 +262,7 @@ func readObjectives(names []string) ([]tune.Objective, error) {
 			return nil, &scenario.FlagError{Flag: "--objective", Err: fmt.Errorf("%s is given twice: must be each metric once",
 				name)}
 		}
-		os = append(os, tune.Objective{Metric: name, Maximize: dir == simcore.Higher})
+		os = append(os, tune.Objective{Metric: name, Maximize: m.Better == simcore.Higher})
 	}
 	return os, nil
 }

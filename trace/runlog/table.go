@@ -1,7 +1,6 @@
 package runlog
 
 import (
-	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -94,51 +93,25 @@ func Table(dir, name string, need []string, f func(*Row) error) error {
 		return err
 	}
 	defer in.Close()
-	path := filepath.Join(dir, name)
-	c := csv.NewReader(in)
-	c.ReuseRecord = true
-	head, err := c.Read()
-	if errors.Is(err, io.EOF) {
-		return &fileio.FileError{File: path, Err: errors.New("the file is empty: must have a header")}
-	}
-	if err != nil {
-		return csvError(path, err)
-	}
 	w := &Row{cols: map[string]int{}, strict: slices.Equal(need, Every)}
-	for i, h := range head {
-		w.cols[h] = i
-	}
-	for _, col := range need {
-		if _, ok := w.cols[col]; !ok && !w.strict {
-			return &fileio.FileError{File: path, Line: 1, Err: fmt.Errorf("no column %q: the header must have %s", col,
-				strings.Join(need, ", "))}
+	return fileio.EachRow(filepath.Join(dir, name), in, func(head []string) error {
+		for i, h := range head {
+			w.cols[h] = i
 		}
-	}
-	for {
-		w.v, err = c.Read()
-		if err == io.EOF {
-			return nil
+		for _, col := range need {
+			if _, ok := w.cols[col]; !ok && !w.strict {
+				return fmt.Errorf("no column %q: the header must have %s", col, strings.Join(need, ", "))
+			}
 		}
-		if err != nil {
-			return csvError(path, err)
-		}
-		if err := errors.Join(f(w), w.err); err != nil {
-			line, _ := c.FieldPos(0)
-			return &fileio.FileError{File: path, Line: int64(line), Err: err}
-		}
-	}
+		return nil
+	}, func(_ int64, cells []string) error {
+		w.v = cells
+		return errors.Join(f(w), w.err)
+	})
 }
 
 // Every stands for all columns that are read.
 var Every = []string{"*"}
-
-func csvError(path string, err error) error {
-	var p *csv.ParseError
-	if errors.As(err, &p) {
-		return &fileio.FileError{File: path, Line: int64(p.StartLine), Err: p.Err}
-	}
-	return &fileio.FileError{File: path, Err: err}
-}
 
 // Fail notes a fault of the row; the first one counts.
 func (w *Row) Fail(err error) {

@@ -1,58 +1,17 @@
-package html
+package report
 
 import (
-	"bytes"
-	_ "embed"
 	"fmt"
 	"html/template"
-	"io"
 	"math"
 	"strings"
 
-	"schedtune/internal/report/svg"
 	"schedtune/internal/text"
-	"schedtune/simcore"
 	"schedtune/tune"
 )
 
-//go:embed report.html
-var pageText string
-
-//go:embed report.css
-var pageCSS string
-
-// HTML writes the page.
-func HTML(w io.Writer, d *Data) error {
-	figs := d.figures()
-	page, err := template.New("report").Funcs(template.FuncMap{
-		"figures":  func(section string) template.HTML { return drawSection(figs[section]) },
-		"style":    func() template.CSS { return template.CSS(svg.Style(":root") + pageCSS) },
-		"number":   unitNumber,
-		"gain":     gainText,
-		"interval": intervalText,
-		"scaled":   scaledText,
-		"span":     spanText,
-		"beyond":   beyondText,
-		"unit":     func(metric string) string { return simcore.MetricOf(metric).Unit },
-		"percent":  percentText,
-		"pair":     pairText,
-		"delta":    deltaText,
-		"cell":     value,
-		"diff":     diffHTML,
-	}).Parse(pageText)
-	var b bytes.Buffer
-	if err == nil {
-		err = page.Execute(&b, d)
-	}
-	if err != nil {
-		return fmt.Errorf("report: %w", err)
-	}
-	_, err = w.Write(b.Bytes())
-	return err
-}
-
-// percent is the sign with a space that does not break.
-const percent = "\u00a0%"
+// percentSign is the sign with a space that does not break.
+const percentSign = "\u00a0%"
 
 // drawSection draws the figures of a section in both widths.
 func drawSection(figs []figure) template.HTML {
@@ -75,12 +34,12 @@ func unitNumber(v float64, unit string) string {
 	if math.IsNaN(v) {
 		return "–"
 	}
-	return typographic(text.Amount(v, unit))
+	return noBreak(text.Amount(v, unit))
 }
 
-// typographic sets minus signs and spaces that do not break.
-func typographic(figure string) string {
-	return strings.NewReplacer("-", "−", " %", percent).Replace(figure)
+// noBreak sets minus signs and spaces that do not break.
+func noBreak(figure string) string {
+	return strings.NewReplacer("-", "−", " %", percentSign).Replace(figure)
 }
 
 // pairText prints before and after, and once if they are equal.
@@ -88,7 +47,7 @@ func pairText(before, after float64, unit string) string {
 	if math.IsNaN(before) || math.IsNaN(after) {
 		return text.Arrow(unitNumber(before, unit), unitNumber(after, unit))
 	}
-	return typographic(text.Arrow(text.Pair(before, after, unit)))
+	return noBreak(text.Arrow(text.Pair(before, after, unit)))
 }
 
 // percentText prints a share as a percentage.
@@ -96,11 +55,11 @@ func percentText(v float64) string {
 	if math.IsNaN(v) {
 		return "–"
 	}
-	return text.Number(math.Round(v*1000)/10) + percent
+	return text.Number(math.Round(v*1000)/10) + percentSign
 }
 
-// gainText prints a relative change with its sign; NaN is left out.
-func gainText(v float64) string {
+// changeOf prints a relative change with its sign; NaN is left out.
+func changeOf(v float64) string {
 	if math.IsNaN(v) {
 		return ""
 	}
@@ -109,14 +68,14 @@ func gainText(v float64) string {
 	if v > 0 {
 		s = "+" + s
 	}
-	return s + percent
+	return s + percentSign
 }
 
 func intervalText(low, high float64) string {
 	if math.IsNaN(low) || math.IsNaN(high) || low == 0 && high == 0 {
 		return ""
 	}
-	return gainText(low) + " to " + gainText(high)
+	return changeOf(low) + " to " + changeOf(high)
 }
 
 // scaledText prints a figure in the unit of time of another, so that the figures of
@@ -141,7 +100,7 @@ func beyondText(iv tune.Interval) string {
 	if iv.Mean > 0 {
 		side = "beyond"
 	}
-	return percentText(math.Abs(iv.Mean)) + " " + side + " (" + gainText(iv.Low) + " to " + gainText(iv.High) + ")"
+	return percentText(math.Abs(iv.Mean)) + " " + side + " (" + changeOf(iv.Low) + " to " + changeOf(iv.High) + ")"
 }
 
 // deltaText prints the relative difference of two figures.
@@ -149,7 +108,7 @@ func deltaText(before, after float64) string {
 	if before == 0 || before == after {
 		return ""
 	}
-	return gainText(after/before - 1)
+	return changeOf(after/before - 1)
 }
 
 // diffHTML marks added and removed lines of a unified diff; the signs stay, so

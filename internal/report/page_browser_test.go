@@ -1,4 +1,4 @@
-package html
+package report
 
 import (
 	"bytes"
@@ -51,7 +51,7 @@ func TestPageInBrowser(t *testing.T) {
 		t.Skip("no chromium on this machine")
 	}
 	d := sample()
-	figures := len(Plots(d))
+	figures := len(d.plots())
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		var width, height int
@@ -61,7 +61,7 @@ func TestPageInBrowser(t *testing.T) {
 				`<body style="margin:0"><iframe src="/report.html" width="%d" height="%d" style="border:0"></iframe>`, width,
 				height)
 		case r.URL.Path == "/report.html":
-			if err := HTML(w, d); err != nil {
+			if err := d.write(w); err != nil {
 				t.Error(err)
 			}
 		default:
