@@ -151,8 +151,9 @@ func (y *yarnRuns) run(ctx context.Context, it Item) (*simcore.Result, error) {
 		return nil, err
 	}
 	res, err := sim.RunContext(ctx, cfg, scheduler)
-	if it.Times != nil {
-		*it.Times = append((*it.Times)[:0], sim.JobTimes()[:len(y.Workload(it.Window).Jobs)]...)
+	jobs := len(y.Workload(it.Window).Jobs)
+	if times := sim.JobTimes(); it.Times != nil && len(times) >= jobs { // none of a run that was refused
+		*it.Times = append((*it.Times)[:0], times[:jobs]...)
 	}
 	return res, err
 }
