@@ -1,6 +1,7 @@
 package main
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -92,5 +93,28 @@ func TestTreeLeaves(t *testing.T) {
 				t.Errorf("tree %d: leaf %s stands %d times", i, l, children[l])
 			}
 		}
+	}
+}
+
+// The first method is behind the best of random search, tuned DE and SMAC3 at each length; other
+// methods do not count, and a problem on which it leads does not either.
+func TestBehindRows(t *testing.T) {
+	tb := &table{problems: []*problem{{name: "a"}, {name: "b"}}, methods: []method{{name: "ours"},
+		{name: "random, 5 seeds"}, {name: "SMAC3 1 seed"}, {name: "another"}}}
+	recommends := func(at50, at100 float64) cell { return cell{{{runs: 50, truth: at50}, {runs: 100, truth: at100}}} }
+	tb.cells = [][]cell{
+		{recommends(1, 0.92), recommends(0.9, 0.9), recommends(0.8, 0.9), recommends(0.1, 0.1)},
+		{recommends(0.5, 0.5), recommends(0.6, 0.6), recommends(0.7, 0.7), recommends(0.1, 0.1)},
+	}
+	against := "random, 5 seeds; SMAC3 1 seed"
+	want := [][]string{{"against_best_of", "runs", "by_a_point", "by_5_percent", "most_points"},
+		{against, "50", "1", "1", "20.0"}, {against, "100", "1", "0", "2.0"}}
+	got := tb.behindRows([]int{50, 100})
+	if !slices.EqualFunc(got, want, slices.Equal[[]string]) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	tb.methods = []method{{name: "ours"}, {name: "another"}}
+	if got := tb.behindRows([]int{50}); len(got) != 1 {
+		t.Errorf("without opponents: got %q, want the header alone", got)
 	}
 }

@@ -46,11 +46,11 @@ func coshhSet(name string) (*Set, error) {
 			continue
 		}
 		v := users.floats(i, 2)
-		p := Pool{User: r[1], MinShare: int(v[0]), Weight: v[1]}
+		share := simcore.UserShare{MinShare: int32(v[0]), Weight: v[1]}
 		if homogeneous {
-			p.MinShare, p.Weight = 0, 1
+			share = simcore.UserShare{Weight: 1}
 		}
-		s.Pools = append(s.Pools, p)
+		s.Shares = append(s.Shares, share)
 	}
 	return s, nil
 }

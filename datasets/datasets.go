@@ -26,17 +26,17 @@ type Set struct {
 	Doc      string
 	Cluster  *simcore.Cluster
 	Workload *simcore.Workload // must not be changed
-	// Pools lists minimum share and weight per user of the workload, in the
-	// order of Workload.Users; nil where the source has none.
-	Pools []Pool
+	// Shares lists minimum share (slots, maps and reduces together) and weight per user, in
+	// the order of Workload.Users; nil where the source has none.
+	Shares []simcore.UserShare
 	// ByLack reports that the source's Fair orders users below their minimum share by
 	// the slots they lack (sched.Options.ByLack).
 	ByLack bool
 	// Holders is how many nodes, the first, hold the input (Placed); 0 = by replication.
 	Holders int
-	// Profiles describe the job classes to the learning scheduler, in the order
+	// Hints describe the job classes to the learning scheduler, in the order
 	// of Workload.Classes; nil where the source has none.
-	Profiles []JobProfile
+	Hints []simcore.JobHint
 	// Config is how the source's experiments run on the Hadoop 1 runtime:
 	// duration model, heartbeat, latencies, replication. Seed, pool and shares
 	// are the caller's.
@@ -44,13 +44,6 @@ type Set struct {
 	// ConfigXML is the capacity-scheduler.xml of the set; nil for the sets of
 	// Hadoop 1 schedulers without one.
 	ConfigXML []byte
-}
-
-// Pool is what an operator grants one user.
-type Pool struct {
-	User     string  // as in Workload.Users
-	MinShare int     // slots, maps and reduces together unless the source says otherwise
-	Weight   float64 // relative share, 1 = ordinary
 }
 
 //go:embed config/default.xml

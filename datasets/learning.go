@@ -10,40 +10,34 @@ import (
 // The workloads of the learning paper: seven workers of four processors and one
 // disk (section V-B); each job in isolation.
 
-// JobProfile is one of the paper's evaluation jobs.
-type JobProfile struct {
-	Name string // as in figure 7
-	// Usage is figure 7: CPU, memory, disk and network on a scale of 1 to 10.
-	Usage [4]float64
-	// Load is what one task adds to a node's load average: four processors over
-	// the tasks the paper's scheduler kept at 100 % (figure 11). It is a
-	// calibration, not a result; that the scheduler finds it is.
-	Load float64
-}
-
-// learningJobs returns the six evaluation jobs in the order of figure 7.
-func learningJobs() (jobs []JobProfile) {
+// learningJobs returns a builder with the six evaluation jobs as classes, in the order of
+// figure 7, and their hints: the usage of figure 7, and as the load of a task four processors
+// over the tasks the paper's scheduler kept at 100 % (figure 11). The load is a calibration,
+// not a result; that the scheduler finds it is.
+func learningJobs() (b *workloadBuilder, hints []simcore.JobHint) {
+	b = newWorkloadBuilder()
 	usage, tasks := published("learning", "7"), published("learning", "11")
 	for i, r := range usage.Rows {
 		n, err := tasks.Float(r[0], "learning")
 		if err != nil {
 			panic(err)
 		}
-		jobs = append(jobs, JobProfile{Name: r[0], Usage: [4]float64(usage.floats(i, 1)), Load: 4 / n})
+		b.classes.ID(&b.w.Classes, r[0])
+		hints = append(hints, simcore.JobHint{Usage: [4]float64(usage.floats(i, 1)), Load: 4 / n})
 	}
-	return jobs
+	return b, hints
 }
 
 // learningSet is one job in isolation, with tasks of the given seconds. Nodes have
 // 40 slots of each kind, as the learning scheduler decides beyond limits.
 func learningSet(job int, maps, runs int, task float64, config func() mr1.Config) func() *Set {
 	return func() *Set {
-		jobs := learningJobs()
-		b := newLearningBuilder(jobs)
+		b, hints := learningJobs()
+		name := b.w.Classes[job]
 		for r := range runs {
-			b.learningJob(fmt.Sprintf("%s-%d", jobs[job].Name, r+1), jobs[job].Name, float64(r), maps, task)
+			b.learningJob(fmt.Sprintf("%s-%d", name, r+1), name, float64(r), maps, task)
 		}
-		return &Set{Cluster: learningCluster(), Workload: b.sorted(), Profiles: jobs, Config: config()}
+		return &Set{Cluster: learningCluster(), Workload: b.sorted(), Hints: hints, Config: config()}
 	}
 }
 
@@ -52,29 +46,18 @@ func learningSet(job int, maps, runs int, task float64, config func() mr1.Config
 // load of 1. Grep, of which the paper says nothing more, is taken as WordCount,
 // without the hints.
 func learningMix() *Set {
-	jobs := learningJobs()
-	grep := JobProfile{Name: "Grep", Load: jobs[1].Load}
+	b, hints := learningJobs()
+	hints = append(hints, simcore.JobHint{Load: hints[1].Load})
 	cluster := learningCluster()
 	at := learningMixMaps * learningShortTask / float64(learningCores*len(cluster.Nodes))
-	jobs = append(jobs, grep)
-	b := newLearningBuilder(jobs)
-	for i, name := range []string{jobs[0].Name, jobs[1].Name, grep.Name} {
+	for i, name := range []string{b.w.Classes[0], b.w.Classes[1], "Grep"} {
 		submit := at
 		if i == 0 {
 			submit = 0
 		}
 		b.learningJob(name, name, submit, learningMixMaps, learningShortTask)
 	}
-	return &Set{Cluster: cluster, Workload: b.sorted(), Profiles: jobs, Config: sharedLearningRun()}
-}
-
-// newLearningBuilder has a class per profile, in their order.
-func newLearningBuilder(jobs []JobProfile) *workloadBuilder {
-	b := newWorkloadBuilder()
-	for _, p := range jobs {
-		b.classes.ID(&b.w.Classes, p.Name)
-	}
-	return b
+	return &Set{Cluster: cluster, Workload: b.sorted(), Hints: hints, Config: sharedLearningRun()}
 }
 
 func (b *workloadBuilder) learningJob(name, class string, submit float64, maps int, task float64) {

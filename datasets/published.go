@@ -30,8 +30,8 @@ type Table struct {
 	Rows                [][]string // as many cells as columns each
 }
 
-// Papers lists the papers with published tables, in reading order.
-func Papers() []string { return []string{"coshh", "learning", "omo", "coupling", "thesis"} }
+// Papers lists the papers with published tables.
+func Papers() []string { return []string{"coupling", "coshh", "learning", "omo", "thesis"} }
 
 // TableIDs lists the published tables of a paper in ascending order.
 func TableIDs(paper string) []string {

@@ -59,17 +59,17 @@ func TestFigure4(t *testing.T) {
 // with 100 maps pending.
 func TestBatchServesOnlyJobsThatReduce(t *testing.T) {
 	e := ReleaseEstimate{Frequency: 1, Available: 10}
-	j := MapStage{Running: true, Maps: 40, Pending: 14, Reduces: 2, MapTime: 3, ShuffleTime: 20}
+	j := MapStage{Running: true, Pending: 14, Reduces: 2, MapTime: 3, ShuffleTime: 20}
 	idle := MapStage{Running: true} // so that K is 2 whatever the other does
 	for name, c := range map[string]struct {
 		other MapStage
 		want  int
 	}{
-		"reduces": {MapStage{Running: true, ReducesStarted: true, Maps: 100, Pending: 100, Reduces: 2, MapTime: 3},
+		"reduces": {MapStage{Running: true, ReducesStarted: true, Pending: 100, Reduces: 2, MapTime: 3},
 			-1},
-		"not begun":        {MapStage{Running: true, Maps: 100, Pending: 100, MapTime: 3}, 1},
-		"no maps left":     {MapStage{Running: true, ReducesStarted: true, Maps: 100, Reduces: 50, MapTime: 300}, 1},
-		"no longer active": {MapStage{ReducesStarted: true, Maps: 100, Pending: 100, Reduces: 2, MapTime: 3}, 1},
+		"not begun":        {MapStage{Running: true, Pending: 100, MapTime: 3}, 1},
+		"no maps left":     {MapStage{Running: true, ReducesStarted: true, Reduces: 50, MapTime: 300}, 1},
+		"no longer active": {MapStage{ReducesStarted: true, Pending: 100, Reduces: 2, MapTime: 3}, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			jobs := []MapStage{c.other, j}

@@ -42,7 +42,7 @@ func ExampleFreeContainers() {
 
 func ExampleLazyStart() {
 	e := predict.ReleaseEstimate{Frequency: 1, Available: 10}
-	jobs := []predict.MapStage{{Running: true, Maps: 40, Reduces: 2, MapTime: 3, ShuffleTime: 20}}
+	jobs := []predict.MapStage{{Running: true, Reduces: 2, MapTime: 3, ShuffleTime: 20}}
 	for _, pending := range []int{20, 14, 13} {
 		jobs[0].Pending = pending
 		fmt.Println(pending, predict.LazyStart{}.Pick(jobs, e))

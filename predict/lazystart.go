@@ -23,8 +23,6 @@ import "math"
 //
 //	|beta(m')| <= |beta(x)| for all x in [0, m')
 //
-// AsPrinted selects the printed condition.
-//
 // With batch finish (BatchFollows) a job whose reduce stage begins may be served
 // before all others from then on, so that its maps end sooner than at its share of
 // the releases: where algorithm 2 would choose it, D is 1.
@@ -35,7 +33,6 @@ type MapStage struct {
 	// ReducesStarted tells that the reduce stage has begun: lazy start looks
 	// only at jobs without, batch finish only at jobs with it.
 	ReducesStarted bool
-	Maps           int // m_i
 	Pending        int // m'_i, maps not yet launched
 	Reduces        int // r_i
 	Held           int // containers the job occupies now
@@ -78,9 +75,6 @@ func (j MapStage) Gap(pending int, e ReleaseEstimate, jobs int) float64 {
 // with m' the job's pending maps; the paper prints m' = arg min of beta(x) over x in
 // [m', m], which holds only before the first map is launched, as beta falls with x.
 type LazyStart struct {
-	// AsPrinted uses the paper's printed condition, m' = arg min beta over
-	// [m', m].
-	AsPrinted bool
 	// BatchFollows tells that batch finish serves jobs whose reduce stage has
 	// begun: a job that it would choose gets all releases.
 	BatchFollows bool
@@ -128,9 +122,6 @@ func (l LazyStart) sharing(jobs []MapStage, i int, e ReleaseEstimate, d int) int
 // running jobs sharing the releases. |Gap| is convex in the number of pending
 // maps, so one neighbour decides for all of them.
 func (l LazyStart) Due(j MapStage, e ReleaseEstimate, jobs int) bool {
-	if l.AsPrinted {
-		return j.Pending >= j.Maps || !(j.Gap(j.Pending+1, e, jobs) < j.Gap(j.Pending, e, jobs))
-	}
 	if j.Pending <= 0 {
 		return true
 	}

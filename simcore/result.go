@@ -160,6 +160,17 @@ type UserShare struct {
 	Weight   float64 // users of one weight form a level; 0 reads as 1
 }
 
+// JobHint holds what the learning scheduler knows of a class of jobs, and what its tasks do to
+// a node.
+type JobHint struct {
+	// Usage are the job features of Dhok and Varma, section IV-A: CPU, memory, disk and network
+	// on a scale of 1 to 10; 0 = unknown, replaced by the mode.
+	Usage [4]float64
+	// Load is what one running task adds to the node's load average; 0 reads as 1, one runnable
+	// process. The scheduler does not see it: it only sees the node's load.
+	Load float64
+}
+
 // NodeLoad describes how busy a node is.
 type NodeLoad struct {
 	Maps, Reduces int32   // running attempts

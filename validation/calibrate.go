@@ -1,9 +1,7 @@
 package main
 
 import (
-	"fmt"
 	"os"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -61,25 +59,19 @@ func writeCalibration(path string, cal *yarn.Calibration) error {
 
 // fitMapReduce fits the runs whose tasks sleep, and the locality factors of all.
 func fitMapReduce(dirs []string) (*yarn.Calibration, error) {
-	var runs []*replay.Run
+	runs, err := replay.LoadAll(dirs, replay.Load)
+	if err != nil {
+		return nil, err
+	}
 	var histories []*trace.Trace
 	for _, dir := range dirs {
-		r, err := replay.Load(dir)
-		if err != nil {
-			return nil, err
-		}
 		t, err := trace.Open(dir, trace.Options{})
 		if err != nil {
 			return nil, err
 		}
-		if !slices.ContainsFunc(r.Scenario.Jobs, func(j runlog.ScenarioJob) bool {
-			return j.Kind != "" && j.Kind != "sleep"
-		}) {
-			runs = append(runs, r)
-		}
 		histories = append(histories, t)
 	}
-	cal, err := replay.Fit(runs)
+	cal, err := replay.Fit(replay.Sleeping(runs))
 	if err != nil {
 		return nil, err
 	}
@@ -92,13 +84,9 @@ func fitMapReduce(dirs []string) (*yarn.Calibration, error) {
 }
 
 func fitSpark(dirs []string, cores float64) (*yarn.Calibration, error) {
-	var runs []*sparkreplay.Run
-	for _, dir := range dirs {
-		r, err := sparkreplay.Load(dir)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", dir, err)
-		}
-		runs = append(runs, r)
+	runs, err := replay.LoadAll(dirs, sparkreplay.Load)
+	if err != nil {
+		return nil, err
 	}
 	cal := sparkreplay.Fit(runs, cores)
 	return cal, cal.Validate()

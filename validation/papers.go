@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"schedtune/datasets"
 	"schedtune/internal/cli"
 	"schedtune/internal/text"
 	"schedtune/validation/papers"
@@ -31,7 +32,7 @@ func newPapersCmd(e *env) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "papers [PAPER]",
 		Short: "Rebuild the papers' tables and figures beside the published values",
-		Long: `papers runs the experiments of the papers (` + strings.Join(papers.Papers(), ", ") + `) and
+		Long: `papers runs the experiments of the papers (` + strings.Join(datasets.Papers(), ", ") + `) and
 writes what was published, what came out, its interval and a verdict as
 Markdown and CSV into --out. Without a paper it runs all of them. A single
 table is printed, and written only where --out is given.`,
@@ -55,7 +56,7 @@ table is printed, and written only where --out is given.`,
 
 // run reproduces the paper named, or all of them.
 func (f *papersFlags) run(ctx context.Context, e *env, args []string) error {
-	names := papers.Papers()
+	names := datasets.Papers()
 	if len(args) == 1 {
 		names = args
 	} else if f.table != "" {

@@ -26,19 +26,24 @@ type MR1 struct {
 
 // MR1Queue is one queue of Hadoop 1, defaults filled in.
 type MR1Queue struct {
-	Name                   string  // as in mapred.queue.names
-	Capacity               float64 // percent of the slots
-	MaxCapacity            float64 // percent, -1 = none
-	UserLimit              float64 // minimum-user-limit-percent, a whole number in a file
-	UserFactor             float64 // user-limit-factor
-	SupportsPriority       bool    // supports-priority
-	MaxActiveTasks         int     // maximum-initialized-active-tasks
-	MaxActiveTasksPerUser  int     // maximum-initialized-active-tasks-per-user
-	InitAcceptJobsFactor   int     // init-accept-jobs-factor
-	MaxJobsToInit          int     // derived: ceil(maximum-system-jobs · capacity/100)
-	MaxJobsPerUserToInit   int     // derived: ceil(maximum-system-jobs · capacity/100 · user limit/100)
-	MaxJobsToAccept        int     // MaxJobsToInit · InitAcceptJobsFactor
-	MaxJobsPerUserToAccept int     // MaxJobsPerUserToInit · InitAcceptJobsFactor
+	Name                  string  // as in mapred.queue.names
+	Capacity              float64 // percent of the slots
+	MaxCapacity           float64 // percent, -1 = none
+	UserLimit             float64 // minimum-user-limit-percent, a whole number in a file
+	UserFactor            float64 // user-limit-factor
+	SupportsPriority      bool    // supports-priority
+	MaxActiveTasks        int     // maximum-initialized-active-tasks
+	MaxActiveTasksPerUser int     // maximum-initialized-active-tasks-per-user
+	InitAcceptJobsFactor  int     // init-accept-jobs-factor
+}
+
+// JobsToInit returns how many jobs of a queue are initialised at a time,
+// ceil(maximum-system-jobs · capacity/100), and how many of one user,
+// ceil(maximum-system-jobs · capacity/100 · user limit/100). InitAcceptJobsFactor times as many
+// are accepted.
+func (c *MR1) JobsToInit(q *MR1Queue) (all, perUser int) {
+	share := float64(c.MaxSystemJobs) * q.Capacity / 100
+	return int(math.Ceil(share)), int(math.Ceil(share * q.UserLimit / 100))
 }
 
 // IsMR1 reports whether a file is of Hadoop 1's Capacity Scheduler.
@@ -73,7 +78,7 @@ func evaluateMR1(p Props) (*MR1, []*PropError) {
 	}
 	names := r.mr1Names()
 	for _, n := range names {
-		c.Queues = append(c.Queues, r.mr1Queue(n, c.MaxSystemJobs))
+		c.Queues = append(c.Queues, r.mr1Queue(n))
 	}
 	r.mr1Sum(c)
 	return c, r.errs
@@ -107,7 +112,7 @@ func (r *Reader) mr1Names() []string {
 	return names
 }
 
-func (r *Reader) mr1Queue(name string, system int) MR1Queue {
+func (r *Reader) mr1Queue(name string) MR1Queue {
 	own := func(s string) string { return mr1Prefix + "queue." + name + "." + s }
 	q, userLimit := MR1Queue{Name: name}, 0
 	q.Capacity = r.double(own("capacity"), -1)
@@ -131,11 +136,6 @@ func (r *Reader) mr1Queue(name string, system int) MR1Queue {
 	}
 	q.UserLimit = float64(userLimit)
 	r.mr1Ranges(q, own)
-	share := float64(system) * max(q.Capacity, 0) / 100
-	q.MaxJobsToInit = int(math.Ceil(share))
-	q.MaxJobsPerUserToInit = int(math.Ceil(share * q.UserLimit / 100))
-	q.MaxJobsToAccept = q.MaxJobsToInit * q.InitAcceptJobsFactor
-	q.MaxJobsPerUserToAccept = q.MaxJobsPerUserToInit * q.InitAcceptJobsFactor
 	return q
 }
 

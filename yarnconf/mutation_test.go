@@ -118,7 +118,8 @@ func TestMR1(t *testing.T) {
 		t.Fatal(errs)
 	}
 	q := c.Queues[0]
-	if q.Name != "long" || q.MaxJobsToInit != 990 || q.MaxJobsPerUserToInit != 248 || q.MaxJobsToAccept != 9900 ||
+	all, perUser := c.JobsToInit(&q)
+	if q.Name != "long" || all != 990 || perUser != 248 || q.InitAcceptJobsFactor != 10 ||
 		q.MaxActiveTasks != 200000 || q.MaxCapacity != -1 {
 		t.Errorf("%+v", q)
 	}

@@ -231,9 +231,15 @@ func Odds(c classify.Model, x, odd []float64) float64 {
 	return math.Max(-1e300, math.Min(o[classify.Bad]-o[classify.Good], 1e300))
 }
 
+// IsMargin reports whether a classifier has a margin and no probabilities.
+func IsMargin(c classify.Model) bool {
+	_, margin := c.(*classify.Perceptron)
+	return margin
+}
+
 // Overloaded reports whether log odds are above the cut, those of a perceptron above 0.
 func Overloaded(c classify.Model, odds, cut float64) bool {
-	if _, margin := c.(*classify.Perceptron); margin {
+	if IsMargin(c) {
 		cut = 0
 	}
 	return odds > cut
@@ -243,7 +249,7 @@ func Overloaded(c classify.Model, odds, cut float64) bool {
 func Judge(c classify.Model, odds, cut float64, cal *classify.Isotonic) Judgement {
 	j := Judgement{Overloaded: Overloaded(c, odds, cut), LogOdds: odds, Probability: math.NaN(),
 		Calibrated: cal.Probability(odds)}
-	if _, margin := c.(*classify.Perceptron); !margin {
+	if !IsMargin(c) {
 		j.Probability = 1 / (1 + math.Exp(-odds))
 	}
 	return j

@@ -61,14 +61,6 @@ func newCmd(e *env, name, files string, declare func(fs *pflag.FlagSet), run fun
 	return c
 }
 
-// show prints a result, as JSON where that is wanted.
-func show(e *env, r interface{ Print(w io.Writer) error }) error {
-	if e.JSON {
-		return e.WriteJSON(r)
-	}
-	return r.Print(e.Stdout)
-}
-
 // finish prints the result and, with a folder given, writes it there beside the files of
 // the subcommand.
 func (f *found) finish(e *env, d *fileio.Dir, dir, command string) error {
@@ -93,7 +85,7 @@ func (f *found) finish(e *env, d *fileio.Dir, dir, command string) error {
 		}
 		e.Notef("wrote %s", dir)
 	}
-	return show(e, f.result)
+	return e.Show(f.result, f.result.Print)
 }
 
 // readLogs calls read with the logs, of which "-" is standard input, and shows how far they are read.

@@ -32,7 +32,7 @@ func newPredictCmd(e *env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return show(e, r)
+			return e.Show(r, r.Print)
 		},
 	}
 	cli.Group(c.Flags(), "Input", func(fs *pflag.FlagSet) {

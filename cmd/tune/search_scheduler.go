@@ -1,12 +1,14 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"io"
 	"strings"
 	"time"
 
 	"schedtune/internal/cli"
+	"schedtune/internal/fileio"
 	"schedtune/internal/report"
 	"schedtune/internal/simulate"
 	"schedtune/internal/study"
@@ -21,14 +23,40 @@ func (f *searchFlags) searchScheduler(ctx context.Context, e *env, given func(fl
 	}
 	for _, flag := range ofQueueFiles() {
 		if given(flag) {
-			return cli.Usagef("--%s: needs --scheduler %s; the result of %s is a scheduler specification on standard output",
-				flag, simulate.Capacity, f.scheduler)
+			return cli.Usagef("--%s: needs --scheduler %s; the result of %s is a scheduler specification", flag,
+				simulate.Capacity, f.scheduler)
 		}
 	}
 	objectives, constraints, err := study.Goals(f.req)
 	if err != nil {
 		return err
 	}
+	var sum *study.SchedulerSummary
+	if err := e.Into(&f.out, "tune", func(d *fileio.Dir) (err error) {
+		if sum, err = f.runScheduler(ctx, e, objectives, constraints); err != nil {
+			return err
+		}
+		e.Notes(sum.Notes...)
+		var text bytes.Buffer
+		report.PrintScheduler(&text, sum)
+		err = e.Show(sum, func(w io.Writer) error { _, err := w.Write(text.Bytes()); return err })
+		switch {
+		case err != nil || d == nil:
+			return err
+		case f.interrupted(sum.Result.Status):
+			return cli.ErrInterrupted
+		}
+		e.Notef("wrote %s", f.out.Dir)
+		return e.Publish(d, sum, []fileio.OutputFile{{Name: "summary.txt", Data: text.Bytes()}})
+	}); err != nil {
+		return err
+	}
+	return f.ended(sum.Result)
+}
+
+// runScheduler runs the study with a progress bar.
+func (f *searchFlags) runScheduler(ctx context.Context, e *env, objectives []tune.Objective,
+	constraints []tune.Constraint) (*study.SchedulerSummary, error) {
 	start := time.Now()
 	f.req.Options.Clock = func() time.Duration { return time.Since(start) }
 	whole := ctx
@@ -47,22 +75,15 @@ func (f *searchFlags) searchScheduler(ctx context.Context, e *env, given func(fl
 		bar.Set(int64(p.Runs), progressText(p))
 	})
 	bar.Finish()
-	if err != nil {
-		return err
-	}
-	if sum.Result.Status == tune.Cancelled && whole.Err() == nil {
+	if err == nil && sum.Result.Status == tune.Cancelled && whole.Err() == nil {
 		sum.Result.Status = tune.TimeUp
 	}
-	e.Notes(sum.Notes...)
-	if err := e.Show(sum, func(w io.Writer) error { report.PrintScheduler(w, sum); return nil }); err != nil {
-		return err
-	}
-	return f.ended(sum.Result)
+	return sum, err
 }
 
 // ofQueueFiles returns the flags that apply only to tuning a configuration file.
 func ofQueueFiles() []string {
-	return []string{"out", "replace", "protect", "workloads", "windows", "time-limit", "stability", "serve",
+	return []string{"protect", "workloads", "windows", "time-limit", "stability", "serve",
 		"serve-token-file",
 		"listen", "nats", "ack-wait", "token-file", "nkey-file", "tls-cert", "tls-key", "tls-ca", "insecure"}
 }

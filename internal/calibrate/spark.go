@@ -97,10 +97,9 @@ func (l *latencySet) addStageGaps(app *sparklog.App) {
 // calibrateSpark makes the Spark part of the calibration, where the histories
 // hold Spark applications.
 func (r *DurationsResult) calibrateSpark(lat *latencySet) {
-	var list []Measured
-	spark := false
+	measured, spark := map[string][]float64{}, false
 	for _, n := range lat.names {
-		list = append(list, Measured{Name: n, Values: lat.all(n)})
+		measured[n] = lat.all(n)
 		spark = spark || n == TaskSpan || n == FirstTask
 	}
 	if !spark {
@@ -110,7 +109,7 @@ func (r *DurationsResult) calibrateSpark(lat *latencySet) {
 	if own := r.Calibration.Spark; own != nil {
 		*c = *own
 	}
-	fitted, left := FitSpark(c, list)
+	fitted, left := FitSpark(c, measured)
 	r.Calibration.Spark = c
 	r.Fitted = append(r.Fitted, fitted...)
 	const ready = "spark.executor_ready_ms"

@@ -30,25 +30,16 @@ const (
 // driver notes the end when the result has been fetched.
 const HandOver = 50 * simcore.Millisecond
 
-// Measured are the values of one latency, in milliseconds.
-type Measured struct {
-	Name   string
-	Values []float64
-}
-
-// FitSpark replaces figures of the Spark part of a calibration by those of measured latencies. Those
+// FitSpark replaces figures of the Spark part of a calibration by those of measured latencies, values in
+// milliseconds by name. Those
 // that wait only are their quantiles. A driver's and an executor's start wait
 // and work: what they wait stands as it was, and the quickest quarter, which met
 // least company, tells their work. It returns the names of the figures that changed, and of
 // those that stayed although they have a latency.
-func FitSpark(c *yarn.SparkCalibration, list []Measured) (fitted, left []string) {
+func FitSpark(c *yarn.SparkCalibration, measured map[string][]float64) (fitted, left []string) {
 	values := func(name string) []float64 {
-		for i := range list {
-			if list[i].Name == name && len(list[i].Values) >= enough {
-				v := slices.Clone(list[i].Values)
-				slices.Sort(v)
-				return v
-			}
+		if v := measured[name]; len(v) >= enough {
+			return slices.Sorted(slices.Values(v))
 		}
 		return nil
 	}

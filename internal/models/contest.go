@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"schedtune/classify"
+	"schedtune/classify/modelfile"
 	"schedtune/internal/text"
 )
 
@@ -97,7 +98,7 @@ func (c *contest) odds() float64 {
 func (c *contest) judge(d *decision, learners []*online) {
 	odds := c.odds()
 	for i, p := range learners {
-		if d.even[i] = d.said[i]; !isMargin(p.model) {
+		if d.even[i] = d.said[i]; !modelfile.IsMargin(p.model) {
 			d.even[i] = class(d.odds[i] > odds)
 		}
 	}

@@ -3,18 +3,20 @@ package models
 import (
 	"bytes"
 	"cmp"
+	"encoding/csv"
+	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"schedtune/classify/modelfile"
 )
 
 // csvDecoder knows what each field of a line is.
 type csvDecoder struct {
-	use    []int // index into Row.Values, or one of the negative codes
-	fields [][]byte
-	names  map[string]string // interned texts
-	form   int               // of the last time, see seconds
+	use  []int // index into Row.Values, or one of the negative codes
+	line bytes.Reader
+	csv  *csv.Reader // of the line
 }
 
 // Codes of fields with a meaning of their own.
@@ -43,20 +45,22 @@ func specialNames(n Names) [6]string {
 }
 
 func (d *csvDecoder) header(r *Reader, line []byte) error {
+	d.csv = csv.NewReader(&d.line)
+	d.csv.FieldsPerRecord, d.csv.ReuseRecord, d.csv.TrimLeadingSpace = -1, true, true
 	fields, err := d.split(line)
 	if err != nil {
 		return fmt.Errorf("header: %w", err)
 	}
-	if len(fields) == 1 && bytes.ContainsAny(fields[0], ";\t|") {
+	if len(fields) == 1 && strings.ContainsAny(fields[0], ";\t|") {
 		return fmt.Errorf("header: one column, %.40q; use names and numbers with commas between them", fields[0])
 	}
 	seen := map[string]bool{}
 	for _, f := range fields {
-		name := string(bytes.TrimSpace(f))
+		name := strings.TrimSpace(f)
 		if name == "" || seen[name] {
 			return fmt.Errorf("header: column %d is named %.40q: must be different names, not empty", len(seen)+1, name)
 		}
-		if _, err := number([]byte(name)); err == nil {
+		if _, err := number(name); err == nil {
 			return fmt.Errorf("header: column %d is the number %.40s; use a header line with column names first", len(seen)+1,
 				name)
 		}
@@ -68,7 +72,6 @@ func (d *csvDecoder) header(r *Reader, line []byte) error {
 		}
 		d.use = append(d.use, code)
 	}
-	d.names = map[string]string{}
 	r.row.Values = make([]float64, len(r.columns))
 	return nil
 }
@@ -84,8 +87,7 @@ func decodeCSV(r *Reader, line []byte, row *Row) error {
 		return fmt.Errorf("%d fields: must be %d as in the header", len(fields), len(d.use))
 	}
 	for i, f := range fields {
-		f = bytes.TrimSpace(f)
-		if e := r.field(d, d.use[i], f); e != nil && err == nil { // the node may come later
+		if e := r.field(d.use[i], strings.TrimSpace(f)); e != nil && err == nil { // the node may come later
 			err = fmt.Errorf("field %d: %w", i+1, e)
 		}
 		if n := len(row.Faults); n > 0 && row.Faults[n-1].Column == d.use[i] {
@@ -96,21 +98,21 @@ func decodeCSV(r *Reader, line []byte, row *Row) error {
 }
 
 // field reads a field of the row.
-func (r *Reader) field(d *csvDecoder, code int, f []byte) (err error) {
+func (r *Reader) field(code int, f string) (err error) {
 	row := &r.row
 	switch code {
 	case fieldTime:
-		row.Time, err = seconds(f, &d.form)
+		row.Time, err = seconds(f, &r.form)
 	case fieldNode:
-		row.Node = d.intern(f)
+		row.Node = f
 	case fieldJob:
-		row.Job = d.intern(f)
+		row.Job = f
 	case fieldKind:
-		row.Kind = d.intern(f)
+		row.Kind = f
 	case fieldDecision:
 		row.Decision, err = parseDecision(f)
 	case fieldOutcome:
-		row.Outcome, err = parseOutcome(d.intern(f))
+		row.Outcome, err = parseOutcome(f)
 	default:
 		if r.used != nil && !r.used[code] {
 			return nil
@@ -120,7 +122,7 @@ func (r *Reader) field(d *csvDecoder, code int, f []byte) (err error) {
 			row.Values[code] = v
 			return nil
 		}
-		row.Values[code] = modelfile.TextValue(string(f))
+		row.Values[code] = modelfile.TextValue(f)
 		if r.lenient {
 			row.Faults = append(row.Faults, Fault{code, err})
 		}
@@ -133,11 +135,11 @@ func (r *Reader) field(d *csvDecoder, code int, f []byte) (err error) {
 
 // parseDecision reads whether something was assigned: an empty field decides,
 // as every row does without the column.
-func parseDecision(f []byte) (bool, error) {
-	switch {
-	case len(f) == 0 || bytes.EqualFold(f, []byte("true")):
+func parseDecision(f string) (bool, error) {
+	switch strings.ToLower(f) {
+	case "", "true":
 		return true, nil
-	case bytes.EqualFold(f, []byte("false")):
+	case "false":
 		return false, nil
 	}
 	v, err := number(f)
@@ -148,63 +150,13 @@ func parseDecision(f []byte) (bool, error) {
 	return v != 0, nil
 }
 
-// maxNames bounds the table of interned texts.
-const maxNames = 1 << 16
-
-// intern returns the text of a field without making a new string each time.
-func (d *csvDecoder) intern(f []byte) string {
-	if s, ok := d.names[string(f)]; ok {
-		return s
+// split returns the fields of a line, valid until the next call.
+func (d *csvDecoder) split(line []byte) ([]string, error) {
+	d.line.Reset(line)
+	fields, err := d.csv.Read()
+	var of *csv.ParseError // which counts lines of its own
+	if errors.As(err, &of) {
+		err = of.Err
 	}
-	s := string(f)
-	if len(d.names) < maxNames {
-		d.names[s] = s
-	}
-	return s
-}
-
-// split cuts a line at its commas; the fields are valid until the next call.
-func (d *csvDecoder) split(line []byte) ([][]byte, error) {
-	d.fields = d.fields[:0]
-	for {
-		if len(line) > 0 && line[0] == '"' {
-			field, rest, err := quoted(line)
-			if err != nil {
-				return nil, err
-			}
-			d.fields = append(d.fields, field)
-			if len(rest) == 0 {
-				return d.fields, nil
-			}
-			if rest[0] != ',' {
-				return nil, fmt.Errorf("text after a closing quote")
-			}
-			line = rest[1:]
-			continue
-		}
-		i := bytes.IndexByte(line, ',')
-		if i < 0 {
-			d.fields = append(d.fields, line)
-			return d.fields, nil
-		}
-		d.fields = append(d.fields, line[:i])
-		line = line[i+1:]
-	}
-}
-
-// quoted reads a quoted field at the beginning of a line; "" stands for ".
-func quoted(line []byte) (field, rest []byte, err error) {
-	for i := 1; i < len(line); i++ {
-		if line[i] != '"' {
-			field = append(field, line[i])
-			continue
-		}
-		if i+1 < len(line) && line[i+1] == '"' {
-			field = append(field, '"')
-			i++
-			continue
-		}
-		return field, line[i+1:], nil
-	}
-	return nil, nil, fmt.Errorf("a quoted field has no end")
+	return fields, err
 }

@@ -54,7 +54,7 @@ func TestForms(t *testing.T) {
 bad line 2: field 1: "x" where a number is expected
 bad line 3: 1 fields: must be 2 as in the header
 bad line 4: 3 fields: must be 2 as in the header
-bad line 5: a quoted field has no end
+bad line 5: extraneous or missing " in quoted-field
 6 t=NaN node= job= kind= decision=false outcome=-1 [3]
 `},
 		{"decisions", "a,decision\n1,0\n2,0.0\n3,FALSE\n4,1\n5,\n6,2\n7,no\n8,NaN\n", `csv [a]

@@ -12,12 +12,11 @@ import (
 type jsonDecoder struct {
 	keys   []string // with a meaning of their own, then the columns
 	member map[string]json.RawMessage
-	fields csvDecoder // for interning
 }
 
 // header takes the columns from the first object, in its order of keys.
 func (d *jsonDecoder) header(r *Reader, line []byte) error {
-	d.fields.names, d.member = map[string]string{}, map[string]json.RawMessage{}
+	d.member = map[string]json.RawMessage{}
 	d.keys = slices.Clone(r.specials[:])
 	dec := json.NewDecoder(bytes.NewReader(line))
 	for _, err := dec.Token(); dec.More() && err == nil; { // the first is the brace
@@ -63,7 +62,7 @@ func decodeJSON(r *Reader, line []byte, row *Row) error {
 		}
 		text, err := plain(value, code >= 0)
 		if err == nil {
-			err = r.field(&d.fields, code, text)
+			err = r.field(code, text)
 		}
 		if err != nil {
 			return fmt.Errorf("key %.40q: %w", key, err)
@@ -74,20 +73,20 @@ func decodeJSON(r *Reader, line []byte, row *Row) error {
 
 // plain returns the text of a value as a field of a table has it; of a number's column true is
 // 1 and false 0.
-func plain(value json.RawMessage, number bool) ([]byte, error) {
+func plain(value json.RawMessage, number bool) (string, error) {
 	switch {
 	case value[0] == '"':
 		var s string
 		err := json.Unmarshal(value, &s)
-		return []byte(s), err
+		return s, err
 	case value[0] == '{' || value[0] == '[':
-		return nil, errors.New("must be a number, a text, true, false or null")
+		return "", errors.New("must be a number, a text, true, false or null")
 	case value[0] == 'n':
-		return nil, nil
+		return "", nil
 	case value[0] == 't' && number:
-		return []byte("1"), nil
+		return "1", nil
 	case value[0] == 'f' && number:
-		return []byte("0"), nil
+		return "0", nil
 	}
-	return value, nil
+	return string(value), nil
 }

@@ -175,19 +175,13 @@ func (f *overloadFit) frozen(m classify.Model, odds []float64, list []keptDecisi
 	s := scored(odds, list, itself)
 	out := &Frozen{Decisions: len(list), FirstTime: text.Num(list[0].time), FirstLine: list[0].line,
 		Figures: figures(f.confusion(m, odds, list)), AUC: text.Num(s.AUC()), Average: text.Num(s.AveragePrecision())}
-	if !isMargin(m) {
+	if !modelfile.IsMargin(m) {
 		out.Raw = chances(scored(odds, list, func(o float64) float64 { return 1 / (1 + math.Exp(-o)) }))
 	}
 	if cal != nil {
 		out.Calibrated = chances(scored(odds, list, cal.Probability))
 	}
 	return out
-}
-
-// isMargin reports whether a model has a margin and no probabilities.
-func isMargin(m classify.Model) bool {
-	_, margin := m.(*classify.Perceptron)
-	return margin
 }
 
 // scale puts a decision's features on the scale of 1 to 10.
@@ -204,7 +198,7 @@ func (f *overloadFit) calibration(m classify.Model, features []modelfile.Feature
 	learner int) *classify.Isotonic {
 	late := list[len(list)/2:]
 	odds := recorded(late, learner)
-	if isMargin(m) {
+	if modelfile.IsMargin(m) {
 		odds = f.odds(m, features, late, 0, nil)
 	}
 	return classify.FitIsotonic(scored(odds, late, itself))
@@ -283,7 +277,7 @@ func (f *overloadFit) judgeCopies(r *OverloadResult, s snapshot, save int) {
 	before, after := list[:from], list[from:]
 	for i, p := range f.learners {
 		m, again := s.models[i], classify.Model(nil)
-		if f.opt.Passes > 1 || isMargin(m) {
+		if f.opt.Passes > 1 || modelfile.IsMargin(m) {
 			again = f.trained(p.name, s.features, before, max(f.opt.Passes, shufflePasses))
 		}
 		if f.opt.Passes > 1 {

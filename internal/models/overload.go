@@ -82,7 +82,6 @@ type overloadFit struct {
 	last      map[string]lastRow   // by node
 	states    bool                 // the log has states only, with the label of the next
 	queue     []*decision          // in order, where it comes with the row
-	free      []*decision
 	decisions int
 	unknown   int // decisions whose label could not be told
 	contest   contest

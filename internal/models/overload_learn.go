@@ -140,7 +140,7 @@ func (f *overloadFit) grow(feature int, v float64) {
 		return
 	}
 	for _, p := range f.learners {
-		if f.opt.Continue != nil || !isMargin(p.model) {
+		if f.opt.Continue != nil || !modelfile.IsMargin(p.model) {
 			p.model.Rescale(feature, a, b)
 		} else {
 			p.model = f.trained(p.name, f.features, f.kept.list, 0)
@@ -156,18 +156,12 @@ func learn(m classify.Model, x []float64, class int) {
 }
 
 func (f *overloadFit) newDecision() *decision {
-	if n := len(f.free); n > 0 {
-		d := f.free[n-1]
-		f.free = f.free[:n-1]
-		return d
-	}
 	return &decision{x: make([]float64, len(f.features)), odds: make([]float64, len(f.learners)),
 		said: make([]int, len(f.learners)), even: make([]int, len(f.contest.names))}
 }
 
 // resolve scores the learners on a decision and teaches them its outcome.
 func (f *overloadFit) resolve(d *decision, label int) {
-	defer func() { f.free = append(f.free, d) }()
 	if f.opt.Judged != nil {
 		j := modelfile.Judge(f.learners[0].model, d.odds[0], f.cut, f.opt.Continue.Calibration)
 		f.opt.Judged(Decision{d.line, d.time, d.node, label, j})
@@ -248,7 +242,7 @@ func (f *overloadFit) finish() (*OverloadResult, error) {
 		if p.name == logistic {
 			note = "baseline"
 		}
-		r.Learners = append(r.Learners, score(p.name, p.total, p.curve, note))
+		r.Learners = append(r.Learners, Score(p.name, p.total, p.curve, note))
 	}
 	if f.decisions == 0 && !f.opt.Freeze {
 		return nil, fmt.Errorf("%s: %s (%d bad%s) and no decision whose outcome is known: must be at least two rows per "+
@@ -258,34 +252,15 @@ func (f *overloadFit) finish() (*OverloadResult, error) {
 	save, m := f.holdOut(r)
 	r.Model = f.save(save, m)
 	r.Saved, r.Features = r.Model.Learner, r.Model.Features
-	r.Learners = append(r.Learners, score(sameAsLast, f.same.total, f.same.curve, "baseline"))
+	r.Learners = append(r.Learners, Score(sameAsLast, f.same.total, f.same.curve, "baseline"))
 	r.Worth = f.worth()
 	if f.opt.Compare != nil {
-		f.compare(r)
+		r.Compared = len(f.x)
+		r.Learners = append(r.Learners, f.opt.Compare(f.schema, f.x, f.y, f.opt.Window, f.opt.Delay)...)
 	}
 	return r, nil
 }
 
 // Batch judges learners of another library on decisions x with outcomes y, in
 // windows, with labels that come late by delay decisions.
-type Batch func(schema classify.Schema, x [][]float64, y []int, window, delay int) []BatchScore
-
-// BatchScore is one such learner; Failed counts windows it had no answer in.
-type BatchScore struct {
-	Name      string
-	Confusion *classify.Confusion
-	Curve     []classify.CurvePoint
-	Failed    int
-}
-
-// compare adds them on the decisions kept for them.
-func (f *overloadFit) compare(r *OverloadResult) {
-	r.Compared = len(f.x)
-	for _, b := range f.opt.Compare(f.schema, f.x, f.y, f.opt.Window, f.opt.Delay) {
-		note := ""
-		if b.Failed > 0 {
-			note = fmt.Sprintf("%d windows failed", b.Failed)
-		}
-		r.Learners = append(r.Learners, score(b.Name, b.Confusion, b.Curve, note))
-	}
-}
+type Batch func(schema classify.Schema, x [][]float64, y []int, window, delay int) []LearnerScore

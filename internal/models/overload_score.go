@@ -73,7 +73,8 @@ type LearnerScore struct {
 	Note   string  `json:"note,omitempty"`
 }
 
-func score(name string, c *classify.Confusion, curve []classify.CurvePoint, note string) LearnerScore {
+// Score returns the figures of a learner's judgements.
+func Score(name string, c *classify.Confusion, curve []classify.CurvePoint, note string) LearnerScore {
 	return LearnerScore{Name: name, Decisions: c.Total(), Figures: figures(c), Kappa: text.Num(c.Kappa()),
 		Confusion: c.Counts, Curve: curve, Note: note}
 }

@@ -300,14 +300,14 @@ func TestModelErrors(t *testing.T) {
 }
 
 // golearn judges that library's learners.
-func golearn(schema classify.Schema, x [][]float64, y []int, window, delay int) []BatchScore {
-	var out []BatchScore
+func golearn(schema classify.Schema, x [][]float64, y []int, window, delay int) []LearnerScore {
+	var out []LearnerScore
 	for _, name := range batch.Learners() {
 		b, err := batch.Evaluate(name, schema, x, y, batch.Options{Window: window, Delay: delay})
 		if err != nil {
 			continue // only an empty log, which has been refused
 		}
-		out = append(out, BatchScore{Name: "golearn " + name, Confusion: b.Confusion, Curve: b.Curve, Failed: b.Failed})
+		out = append(out, Score("golearn "+name, b.Confusion, b.Curve, ""))
 	}
 	return out
 }

@@ -59,6 +59,7 @@ type Reader struct {
 	first  []byte        // a line that Next is to return once more
 	decode func(r *Reader, line []byte, row *Row) error
 	row    Row
+	form   int // of the last time, see seconds
 
 	csv  csvDecoder
 	json jsonDecoder
@@ -168,12 +169,12 @@ func (w *Row) reset() {
 }
 
 // number reads a numeric field; an empty one is NaN, as are NA, null, None and -.
-func number(field []byte) (float64, error) {
-	switch string(field) {
+func number(field string) (float64, error) {
+	switch field {
 	case "", "-", "NA", "N/A", "n/a", "null", "NULL", "None":
 		return math.NaN(), nil
 	}
-	v, err := strconv.ParseFloat(string(field), 64)
+	v, err := strconv.ParseFloat(field, 64)
 	if err != nil || math.IsInf(v, 0) {
 		return 0, fmt.Errorf("%.40q where a number is expected", field)
 	}
@@ -187,14 +188,14 @@ var timeForms = []string{"2006-01-02T15:04:05Z07:00", "2006-01-02 15:04:05Z07:00
 
 // seconds reads a time: a number, or a time of ISO 8601 as seconds since 1970, in UTC where
 // it has no zone. last is the form that fitted before.
-func seconds(field []byte, last *int) (float64, error) {
+func seconds(field string, last *int) (float64, error) {
 	v, err := number(field)
 	if err == nil {
 		return v, nil
 	}
 	for i := range timeForms {
 		k := (*last + i) % len(timeForms)
-		if t, err := time.Parse(timeForms[k], string(field)); err == nil {
+		if t, err := time.Parse(timeForms[k], field); err == nil {
 			*last = k
 			return float64(t.UnixMicro()) / 1e6, nil
 		}

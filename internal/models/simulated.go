@@ -1,15 +1,13 @@
 package models
 
 import (
-	"fmt"
-
 	"schedtune/simcore"
 	"schedtune/simcore/mr1"
 	"schedtune/simcore/sched"
 	"schedtune/trace"
 )
 
-// SimulatedHistory runs a workload on Hadoop 1 under fair and returns what its
+// SimulatedHistory runs a workload on nodes with slots of Hadoop 1 under fair and returns what its
 // history would be: something to try the fits on where no recorded history is
 // at hand.
 func SimulatedHistory(c *simcore.Cluster, w *simcore.Workload, cfg mr1.Config) (*trace.Trace, error) {
@@ -27,7 +25,7 @@ func SimulatedHistory(c *simcore.Cluster, w *simcore.Workload, cfg mr1.Config) (
 		t.Jobs = append(t.Jobs, j)
 	}
 	cfg.Trace = func(at simcore.Time, e mr1.Event) { record(t, c, at, e) }
-	_, err = mr1.Run(cfg, slotted(c), w, s)
+	_, err = mr1.Run(cfg, c, w, s)
 	return t, err
 }
 
@@ -52,21 +50,3 @@ func record(t *trace.Trace, c *simcore.Cluster, at simcore.Time, e mr1.Event) {
 }
 
 func toMillis(t simcore.Time) trace.Millis { return trace.Millis(t / simcore.Millisecond) }
-
-// slotted gives nodes without slots of Hadoop 1 one map slot per core or vcore
-// and half as many for reduces.
-func slotted(c *simcore.Cluster) *simcore.Cluster {
-	out := *c
-	out.Nodes = append([]simcore.Node(nil), c.Nodes...)
-	for i := range out.Nodes {
-		n := &out.Nodes[i]
-		if n.Slots == (simcore.Vec{}) {
-			m := max(1, n.Capacity[simcore.VCores])
-			n.Slots = simcore.Vec{m, max(1, m/2)}
-		}
-		if n.Name == "" {
-			n.Name = fmt.Sprintf("n%d", i+1)
-		}
-	}
-	return &out
-}

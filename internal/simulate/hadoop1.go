@@ -122,11 +122,10 @@ func (r *Runner) given(s *Slots) error {
 			return err
 		}
 		unused("--hints", unknown)
-		s.Options.Hints = make([]sched.JobHint, len(rows))
+		s.Options.Hints = make([]simcore.JobHint, len(rows))
 		for i, row := range rows {
 			if row != nil {
-				use := [4]float64(row)
-				s.Options.Hints[i] = sched.JobHint{Map: use, Reduce: use, Load: [2]float64{row[4], row[4]}}
+				s.Options.Hints[i] = simcore.JobHint{Usage: [4]float64(row), Load: row[4]}
 			}
 		}
 	}

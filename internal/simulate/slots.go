@@ -86,16 +86,9 @@ type Slots struct {
 }
 
 // SlotsOf derives the options of schedulers and the configuration of runs from a data set:
-// pools become the kernel's shares by user, profiles the hints of the learning scheduler.
+// its shares are the kernel's too.
 func SlotsOf(set *datasets.Set) (Slots, error) {
-	s := Slots{Options: sched.Options{ByLack: set.ByLack}, Config: set.Config}
-	for _, p := range set.Pools {
-		s.Options.Grants = append(s.Options.Grants, simcore.UserShare{MinShare: int32(p.MinShare), Weight: p.Weight})
-	}
-	for _, p := range set.Profiles {
-		s.Options.Hints = append(s.Options.Hints, sched.JobHint{Map: p.Usage, Reduce: p.Usage,
-			Load: [2]float64{p.Load, p.Load}})
-	}
+	s := Slots{Options: sched.Options{ByLack: set.ByLack, Grants: set.Shares, Hints: set.Hints}, Config: set.Config}
 	s.Config.Shares, s.Config.TrackOutput = s.Options.Grants, true
 	if set.ConfigXML == nil {
 		return s, nil

@@ -33,7 +33,7 @@ type Options struct {
 	PendingFirst bool
 	// Hints are the resource usages of the job classes that the learning
 	// scheduler receives, by class index; classes beyond it have none.
-	Hints []JobHint
+	Hints []simcore.JobHint
 
 	files map[string]any // models that parameters of the spec name
 }

@@ -16,7 +16,7 @@ func TestConformance(t *testing.T) {
 		"native:limit=2", "fair:pool=queue,jobs=fifo", "fair:total=true,first=reduce", "delay:inner=fifo",
 		"capacity-mr1:minimum-user-limit-percent=25,supports-priority=true,init-time=3", "coshh:error=40,place=false",
 		"coshh:estimates=history,charge=1",
-		"learning:classifier=perceptron,utility=fcfs", "omo:as-printed=true", "omo:lazy=false", "omo:batch=false",
+		"learning:classifier=perceptron,utility=fcfs", "omo:lazy=false", "omo:batch=false",
 		"coupling:wait=false", "coupling:mismatch=false,peek=false", "coupling:sample=3",
 	}
 	for _, e := range slotSchedulers() {

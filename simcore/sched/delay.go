@@ -1,8 +1,6 @@
 package sched
 
 import (
-	"fmt"
-
 	"schedtune/simcore"
 	"schedtune/simcore/mr1"
 )
@@ -26,8 +24,11 @@ import (
 // heartbeat at which it was skipped, as Coupling describes it (II-B: a timer that keeps
 // increasing until a local launch sets it back).
 type delay struct {
-	inner orderer
-	k     delayConfig
+	inner     orderer
+	slowstart float64
+	t1, t2    simcore.Time
+	clock     bool
+
 	state []delayState // by job
 	one   perBeat
 	even  spread
@@ -36,12 +37,6 @@ type delay struct {
 // orderer is a scheduler that can list the jobs in the order it serves them.
 type orderer interface {
 	order(v *mr1.View, k simcore.Kind) []simcore.JobID
-}
-
-type delayConfig struct {
-	slowstart float64
-	t1, t2    simcore.Time
-	clock     bool
 }
 
 // delayState is one job's patience.
@@ -53,15 +48,10 @@ type delayState struct {
 }
 
 func newDelay(o Options, p Values) (mr1.Scheduler, error) {
-	d := &delay{k: delayConfig{p.float("slowstart"), p.seconds("node-delay"), p.seconds("rack-delay"), p.bool("clock")},
-		one: newPerBeat(p), even: spread(p.bool("spread"))}
-	switch p["inner"] {
-	case "fair":
-		d.inner = makeFair(o, p)
-	case "fifo":
-		d.inner = &fifo{slowstart: d.k.slowstart}
-	default:
-		return nil, fmt.Errorf("inner %s: must be one of fair, fifo", p["inner"])
+	d := &delay{inner: makeFair(o, p), slowstart: p.float("slowstart"), t1: p.seconds("node-delay"),
+		t2: p.seconds("rack-delay"), clock: p.bool("clock"), one: newPerBeat(p), even: spread(p.bool("spread"))}
+	if p["inner"] == "fifo" {
+		d.inner = &fifo{slowstart: d.slowstart}
 	}
 	return d, nil
 }
@@ -71,7 +61,7 @@ func (*delay) Name() string { return "delay" }
 // Ready spares the kernel heartbeats before the first reduce is due. While a
 // job waits for a local slot it answers true, so that time passes in
 // heartbeats.
-func (d *delay) Ready(v *mr1.View, k simcore.Kind) bool { return anyDue(v, k, d.k.slowstart) }
+func (d *delay) Ready(v *mr1.View, k simcore.Kind) bool { return anyDue(v, k, d.slowstart) }
 
 func (d *delay) Pick(v *mr1.View, n simcore.NodeID) (simcore.Task, bool) {
 	if d.one.room(v, n, simcore.Map) && !d.full(v, n, simcore.Map) {
@@ -90,7 +80,7 @@ func (d *delay) Pick(v *mr1.View, n simcore.NodeID) (simcore.Task, bool) {
 }
 
 func (d *delay) full(v *mr1.View, n simcore.NodeID, k simcore.Kind) bool {
-	return d.even.full(v, n, k, func(j simcore.JobID) bool { return due(v, j, k, d.k.slowstart) })
+	return d.even.full(v, n, k, func(j simcore.JobID) bool { return due(v, j, k, d.slowstart) })
 }
 
 // launches decides whether job j takes a map slot of node n now, and keeps its
@@ -102,19 +92,19 @@ func (d *delay) launches(v *mr1.View, j simcore.JobID, n simcore.NodeID) bool {
 	s := &d.state[j]
 	l, _ := v.Locality(j, n)
 	s.since = min(s.since, v.Now())
-	if d.k.clock {
+	if d.clock {
 		s.waited = v.Now() - s.since
 	}
 	level, waited := s.level, s.waited
-	if level == simcore.NodeLocal && waited >= d.k.t1 {
+	if level == simcore.NodeLocal && waited >= d.t1 {
 		level = simcore.RackLocal
-		waited -= d.k.t1
+		waited -= d.t1
 	}
-	if level == simcore.RackLocal && waited >= d.k.t2 {
+	if level == simcore.RackLocal && waited >= d.t2 {
 		level = simcore.OffSwitch
 	}
 	if l > level {
-		if s.beat != v.Beat() && !d.k.clock {
+		if s.beat != v.Beat() && !d.clock {
 			s.beat = v.Beat()
 			s.waited += max(v.Period()/simcore.Time(v.Nodes()), 1)
 		}

@@ -26,8 +26,8 @@ type judge struct {
 
 // newJudge makes a judge of a kind (bayes, perceptron, or else the rule alone) or by a saved
 // model, which may learn on. smoothing is that of bayes; 0: its default.
-func newJudge(kind, rule string, target, smoothing float64, saved *modelfile.Model, learns bool) (judge, error) {
-	j, schema := judge{prob: make([]float64, 2)}, loadSchema(rule, target)
+func newJudge(kind string, target, smoothing float64, saved *modelfile.Model, learns bool) (judge, error) {
+	j, schema := judge{prob: make([]float64, 2)}, loadSchema(target)
 	var err error
 	switch {
 	case saved != nil:
@@ -46,7 +46,7 @@ func newJudge(kind, rule string, target, smoothing float64, saved *modelfile.Mod
 		j.model, err = classify.NewPerceptron(schema, classify.Binary(), false)
 	}
 	if err == nil {
-		j.rule, err = classify.NewRule(rule, target)
+		j.rule, err = classify.NewRule("load", target)
 	}
 	if err != nil {
 		return j, err
@@ -60,11 +60,9 @@ func newJudge(kind, rule string, target, smoothing float64, saved *modelfile.Mod
 
 // loadSchema is the paper's schema with levels of the load up to twice the target, whatever
 // that is, so that the classifier can tell loads around it apart.
-func loadSchema(rule string, target float64) classify.Schema {
+func loadSchema(target float64) classify.Schema {
 	s := classify.PaperSchema()
-	if rule == "load" {
-		s[jobFeatures].High = 2 * target
-	}
+	s[jobFeatures].High = 2 * target
 	return s
 }
 

@@ -66,18 +66,6 @@ type decisions struct {
 // loadInterval is the least time between two recorded loads of a node.
 const loadInterval = 5 * simcore.Second
 
-// JobHint holds what the learning scheduler knows of a class of jobs, and
-// what its tasks do to a node.
-type JobHint struct {
-	// Map and Reduce are the job features of section IV-A, CPU, memory, disk
-	// and network on a scale of 1 to 10; 0 = unknown, replaced by the mode.
-	Map, Reduce [4]float64
-	// Load is what one running map and one running reduce add to the node's
-	// load average; 0 reads as 1, one runnable process. The scheduler does not
-	// see it: it only sees the node's load.
-	Load [2]float64
-}
-
 func newLearning(o Options, p Values) (mr1.Scheduler, error) {
 	s := &Learning{
 		opt: o, slowstart: p.float("slowstart"), k: p.int("per-heartbeat"),
@@ -85,8 +73,8 @@ func newLearning(o Options, p Values) (mr1.Scheduler, error) {
 		sensor: sensor{hints: o.Hints, noise: p.float("noise"), draw: drawKey(&o, purposeError)},
 	}
 	var err error
-	rule, target := p["rule"], p.float("target")
-	if s.judge, err = newJudge(p["classifier"], rule, target, p.float("smoothing"),
+	target := p.float("target")
+	if s.judge, err = newJudge(p["classifier"], target, p.float("smoothing"),
 		file[modelfile.Model](o.files, "model"), p.bool("learn")); err != nil {
 		return nil, err
 	}
@@ -96,7 +84,7 @@ func newLearning(o Options, p Values) (mr1.Scheduler, error) {
 	}
 	// Every policy is combined with "map before reduce" at the slowstart.
 	s.utility = classify.Product{u, classify.MapFirst{Share: s.slowstart}}
-	s.modes = classify.NewModes(loadSchema(rule, target))
+	s.modes = classify.NewModes(loadSchema(target))
 	s.best = make([]float64, len(s.x))
 	return s, nil
 }
@@ -120,7 +108,7 @@ func (s *Learning) Observe(v *mr1.View, e mr1.Event) {
 	}
 	for _, k := range kinds {
 		if v.Tasks(e.Task.Job, k) > 0 {
-			s.hints(v, e.Task.Job, k)
+			s.hints(v, e.Task.Job)
 			s.modes.Observe(s.hint[:])
 		}
 	}
@@ -173,7 +161,7 @@ func (s *Learning) choose(v *mr1.View, n simcore.NodeID) (simcore.Task, bool) {
 			if u <= 0 {
 				continue
 			}
-			s.hints(v, j, k)
+			s.hints(v, j)
 			s.modes.Fill(s.hint[:])
 			s.features(int32(n), s.hint[:], state, v.Load(n))
 			eu, good := classify.JointUtility(s.model, s.x, u, s.prob)
@@ -192,15 +180,11 @@ func (s *Learning) choose(v *mr1.View, n simcore.NodeID) (simcore.Task, bool) {
 	return best, found
 }
 
-// hints fills in what the job says of its tasks of the kind; NaN is unknown.
-func (s *Learning) hints(v *mr1.View, j simcore.JobID, k simcore.Kind) {
+// hints fills in what the job says of its tasks; NaN is unknown.
+func (s *Learning) hints(v *mr1.View, j simcore.JobID) {
 	copy(s.hint[:], unhinted)
 	if c := int(v.Class(j)); c >= 0 && c < len(s.opt.Hints) {
-		h := s.opt.Hints[c].Map
-		if k == simcore.Reduce {
-			h = s.opt.Hints[c].Reduce
-		}
-		for i, u := range h {
+		for i, u := range s.opt.Hints[c].Usage {
 			if u > 0 {
 				s.hint[i] = u
 			}

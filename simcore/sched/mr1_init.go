@@ -18,11 +18,9 @@ func (s *capacityMR1) Admit(v *mr1.View, j simcore.JobID) bool {
 	}
 	q := &s.queues[s.queue[j]]
 	u := q.user(v.User(j))
-	factor := q.cfg.InitAcceptJobsFactor
-	switch {
-	case jobTasks(v, j) > q.cfg.MaxActiveTasksPerUser,
-		len(q.initialized)+len(q.waiting) >= maxJobsToInit(s.cfg, q.cfg)*factor,
-		u.initialized+u.waiting >= maxJobsPerUserToInit(s.cfg, q.cfg)*factor:
+	all, perUser := s.cfg.JobsToInit(q.cfg)
+	if factor := q.cfg.InitAcceptJobsFactor; jobTasks(v, j) > q.cfg.MaxActiveTasksPerUser ||
+		len(q.initialized)+len(q.waiting) >= all*factor || u.initialized+u.waiting >= perUser*factor {
 		return false
 	}
 	s.state[j] = mr1Waiting
@@ -45,10 +43,8 @@ func (s *capacityMR1) Observe(v *mr1.View, e mr1.Event) {
 func (s *capacityMR1) Tick(v *mr1.View) {
 	for i := range s.queues {
 		q, thread := &s.queues[i], i%len(s.free)
-		for w := 0; w < len(q.waiting); {
-			if len(q.initialized) >= maxJobsToInit(s.cfg, q.cfg) {
-				break // next queue
-			}
+		all, _ := s.cfg.JobsToInit(q.cfg)
+		for w := 0; w < len(q.waiting) && len(q.initialized) < all; {
 			if j := q.waiting[w]; s.mayInit(v, q, j) {
 				q.waiting = slices.Delete(q.waiting, w, w+1)
 				s.initialise(v, q, j, thread)
@@ -76,7 +72,8 @@ func (s *capacityMR1) startDue(v *mr1.View) {
 // mayInit checks the limits of one user and the active tasks.
 func (s *capacityMR1) mayInit(v *mr1.View, q *mr1Queue, j simcore.JobID) bool {
 	u, tasks := q.user(v.User(j)), jobTasks(v, j)
-	return u.initialized < maxJobsPerUserToInit(s.cfg, q.cfg) &&
+	_, perUser := s.cfg.JobsToInit(q.cfg)
+	return u.initialized < perUser &&
 		q.activeTasks+tasks <= q.cfg.MaxActiveTasks &&
 		u.activeTasks+tasks <= q.cfg.MaxActiveTasksPerUser
 }

@@ -2,7 +2,6 @@ package sched
 
 import (
 	"fmt"
-	"math"
 
 	"schedtune/simcore"
 	"schedtune/yarnconf"
@@ -63,17 +62,4 @@ func checkMR1(c *yarnconf.MR1) error {
 		must(c.MaxTasksPerHeartbeat >= 1, "maximum-tasks-per-heartbeat", c.MaxTasksPerHeartbeat, "1 or more"),
 		must(c.MaxTasksAfterOffSwitch >= 0, "max-tasks-to-assign-after-off-switch", c.MaxTasksAfterOffSwitch, "0 or more"),
 	}.Err("")
-}
-
-// Limits of job initialisation as section 3.3.2 computes them.
-
-// maxJobsToInit is ceil(Maximum-System-Jobs * QueueCapacity/100).
-func maxJobsToInit(c *yarnconf.MR1, q *yarnconf.MR1Queue) int {
-	return int(math.Ceil(float64(c.MaxSystemJobs) * q.Capacity / 100))
-}
-
-// maxJobsPerUserToInit is ceil(Maximum-System-Jobs * QueueCapacity/100 *
-// Minimum-User-Limit-Percent/100).
-func maxJobsPerUserToInit(c *yarnconf.MR1, q *yarnconf.MR1Queue) int {
-	return int(math.Ceil(float64(c.MaxSystemJobs) * q.Capacity / 100 * q.UserLimit / 100))
 }

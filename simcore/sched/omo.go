@@ -57,7 +57,7 @@ func newOMO(o Options, p Values) (mr1.Scheduler, error) {
 	f := &fair{opt: o, pool: "job", total: true, one: newPerBeat(p), even: spread(p.bool("spread"))}
 	return &omo{
 		fair: f, release: r,
-		lazy: predict.LazyStart{AsPrinted: p.bool("as-printed"), BatchFollows: p.bool("batch")}, doLazy: p.bool("lazy"),
+		lazy: predict.LazyStart{BatchFollows: p.bool("batch")}, doLazy: p.bool("lazy"),
 		doBatch: p.bool("batch"),
 		window:  window, bandwidth: p.float("bandwidth") * 1e6,
 	}, nil
@@ -136,8 +136,7 @@ func (s *omo) Pick(v *mr1.View, n simcore.NodeID) (simcore.Task, bool) {
 func anyJob(simcore.JobID) bool { return true }
 
 // lazyStartReduce is algorithm 1. A job without maps left starts in any case
-// (slowstart 1), which is all that happens when the technique is switched off,
-// and keeps the condition as printed from leaving it behind for good.
+// (slowstart 1), which is all that happens when the technique is switched off.
 func (s *omo) lazyStartReduce() int {
 	if s.doLazy {
 		if i := s.lazy.Pick(s.stages, s.release.Estimate()); i >= 0 {
@@ -170,7 +169,7 @@ func (s *omo) observeJobs(v *mr1.View) {
 		m, r := int(v.Tasks(j, simcore.Map)), int(v.Tasks(j, simcore.Reduce))
 		st := predict.MapStage{
 			Running: true, ReducesStarted: s.started[j],
-			Maps: m, Pending: int(v.Pending(j, simcore.Map)), Reduces: r, Held: held(v, j),
+			Pending: int(v.Pending(j, simcore.Map)), Reduces: r, Held: held(v, j),
 			MapTime: v.MeanTask(j, simcore.Map).Seconds(),
 		}
 		switch {

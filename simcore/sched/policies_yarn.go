@@ -28,7 +28,7 @@ func (s *Spec) Policies(seed uint64) (yarn.Policies, error) {
 		p.Maps = &peekMaps{beta: v.float("beta"), draw: rng.NewKey(seed, purposePeek)}
 	}
 	if v["guard"] != "none" {
-		j, err := newJudge(v["guard"], "load", v.float("target"), 0, file[modelfile.Model](s.files, "guard"), v.bool("learn"))
+		j, err := newJudge(v["guard"], v.float("target"), 0, file[modelfile.Model](s.files, "guard"), v.bool("learn"))
 		if err != nil {
 			return p, err
 		}

@@ -19,8 +19,7 @@ import (
 // is counted likewise of what maps hold, and reduces of jobs whose maps are done.
 //
 // What differs: under fair sharing every one of D jobs gets a D-th of the releases;
-// queues with capacities share otherwise, so that by default (share "own") F_o / D is
-// replaced by what the job was granted, averaged by the same weights. T_s = d m / (B r)
+// queues with capacities share otherwise, so that F_o / D is replaced by what the job was granted, averaged by the same weights. T_s = d m / (B r)
 // takes B, unless it is given, from the reduces that have copied after their jobs'
 // last maps, and before any has, as infinite.
 type omoReduces struct {
@@ -28,12 +27,10 @@ type omoReduces struct {
 	period    simcore.Time
 	weight    float64
 	bandwidth float64 // bytes/s; 0 = measured
-	equal     bool    // F_o / D instead of the job's own grants
 
 	sizes   []sizeReleases
 	grants  []predict.EMA // by job
 	copying predict.EMA   // bytes/s
-	jobs    int
 	free    [][]int64
 }
 
@@ -44,12 +41,11 @@ type sizeReleases struct {
 }
 
 func newOMOReduces(v Values) *omoReduces {
-	return &omoReduces{period: v.seconds("window"), weight: v.float("weight"), bandwidth: 1e6 * v.float("bandwidth"),
-		equal: v["share"] == "equal"}
+	return &omoReduces{period: v.seconds("window"), weight: v.float("weight"), bandwidth: 1e6 * v.float("bandwidth")}
 }
 
 func (o *omoReduces) Start(nodes []yarn.Resource, jobs int) {
-	o.sizes, o.jobs = o.sizes[:0], 0
+	o.sizes = o.sizes[:0]
 	o.grants = make([]predict.EMA, jobs)
 	for j := range o.grants {
 		o.grants[j].Beta = o.weight
@@ -66,7 +62,6 @@ func (o *omoReduces) Period() simcore.Time { return o.period }
 
 // Observe takes a window, in containers of every size that a job has asked about.
 func (o *omoReduces) Observe(w *yarn.Window) {
-	o.jobs = w.Active
 	for i := range o.sizes {
 		s := &o.sizes[i]
 		released, available := o.containers(w.Released, s.size), o.containers(w.Available, s.size)
@@ -101,15 +96,15 @@ func (o *omoReduces) Reduces(p *yarn.MapReduceProgress) int32 {
 	if p.WaitMaps == 0 || p.PendingReduces < p.Reduces { // begun
 		return p.Reduces
 	}
-	e, d := o.estimate(p)
+	e := o.estimate(p)
 	if p.DoneMaps == 0 || !(e.Frequency > 0) {
 		return 0 // T_m or the rate is unknown
 	}
 	st := predict.MapStage{
-		Running: true, Maps: int(p.Maps), Pending: int(p.WaitMaps), Reduces: int(p.Reduces), Held: int(p.RunMaps),
+		Running: true, Pending: int(p.WaitMaps), Reduces: int(p.Reduces), Held: int(p.RunMaps),
 		MapTime: p.MapTime.Seconds(), ShuffleTime: predict.ShuffleTime(p.MapBytes, int(p.Maps), int(p.Reduces), o.rate()),
 	}
-	if !o.lazy.Due(st, e, d) {
+	if !o.lazy.Due(st, e, 1) {
 		return 0
 	}
 	return p.Reduces
@@ -126,9 +121,8 @@ func (o *omoReduces) rate() float64 {
 	return math.Inf(1)
 }
 
-// estimate returns F_o and A_o for a job and how many jobs share F_o.
-func (o *omoReduces) estimate(p *yarn.MapReduceProgress) (predict.ReleaseEstimate, int) {
-	var e predict.ReleaseEstimate
+// estimate returns F_o / D, as the job's own grants, and A_o for a job.
+func (o *omoReduces) estimate(p *yarn.MapReduceProgress) (e predict.ReleaseEstimate) {
 	known := false
 	for i := range o.sizes {
 		if o.sizes[i].size == p.Map {
@@ -138,18 +132,15 @@ func (o *omoReduces) estimate(p *yarn.MapReduceProgress) (predict.ReleaseEstimat
 	if !known {
 		r, err := predict.NewRelease(o.weight)
 		if err != nil { // the table checks the weight
-			return e, 1
+			return e
 		}
 		o.sizes = append(o.sizes, sizeReleases{p.Map, r})
-	}
-	if o.equal {
-		return e, max(o.jobs, 1)
 	}
 	e.Frequency = 0
 	if g := &o.grants[p.Job]; g.Ready() {
 		e.Frequency = g.Value()
 	}
-	return e, 1
+	return e
 }
 
 // omoBatch adds batch finish: of a queue's running jobs that have begun their reduces, the
@@ -167,7 +158,6 @@ func (o *omoBatch) Batch(jobs []yarn.MapReduceProgress) int {
 	for i := range jobs {
 		p := &jobs[i]
 		o.stages = append(o.stages, predict.MapStage{Running: true, ReducesStarted: p.RunReds+p.DoneReds > 0,
-			Maps:    int(p.Maps),
 			Pending: int(p.WaitMaps), Reduces: int(p.RunReds), MapTime: p.MapTime.Seconds()})
 		if g := &o.grants[p.Job]; g.Ready() {
 			e.Frequency += g.Value()

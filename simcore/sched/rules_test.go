@@ -168,8 +168,8 @@ func TestLearningFindsTheLoad(t *testing.T) {
 	for range 4 {
 		c.Nodes = append(c.Nodes, simcore.Node{Slots: simcore.Vec{40, 40}, Speed: 1, Cores: 4})
 	}
-	s, err := New("learning", Options{Seed: 1, Hints: []JobHint{
-		{Map: [4]float64{3, 3, 3, 3}, Load: [2]float64{0.5, 0.5}}}})
+	s, err := New("learning", Options{Seed: 1, Hints: []simcore.JobHint{
+		{Usage: [4]float64{3, 3, 3, 3}, Load: 0.5}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -265,7 +265,8 @@ func learnFrom(t *testing.T, spec string, jobs []simcore.Job, classes ...int32) 
 		w.Jobs[j].Class = c
 	}
 	w.Classes = []string{"light", "heavy", "unknown"}
-	s, err := New(spec, Options{Seed: 1, Hints: []JobHint{{Map: [4]float64{2, 2, 2, 2}}, {Map: [4]float64{8, 8, 8, 8}}}})
+	s, err := New(spec, Options{Seed: 1, Hints: []simcore.JobHint{{Usage: [4]float64{2, 2, 2, 2}},
+		{Usage: [4]float64{8, 8, 8, 8}}}})
 	if err != nil {
 		t.Fatal(err)
 	}

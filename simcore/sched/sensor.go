@@ -18,7 +18,7 @@ import (
 // (Options.Hints); without hints the kernel's count is used. With noise the
 // runnable count is multiplied by a uniform draw from [1-noise, 1+noise].
 type sensor struct {
-	hints []JobHint
+	hints []simcore.JobHint
 	noise float64
 	draw  rng.Key
 	nodes []nodeSensor
@@ -73,8 +73,8 @@ func (s *sensor) runnable(v *mr1.View, n simcore.NodeID) float64 {
 	var sum float64
 	for a := range v.Attempts(n) {
 		load := 1.0
-		if c := int(v.Class(a.Task.Job)); c >= 0 && c < len(s.hints) && s.hints[c].Load[a.Task.Kind] > 0 {
-			load = s.hints[c].Load[a.Task.Kind]
+		if c := int(v.Class(a.Task.Job)); c >= 0 && c < len(s.hints) && s.hints[c].Load > 0 {
+			load = s.hints[c].Load
 		}
 		sum += load
 	}
@@ -97,14 +97,8 @@ func (s *sensor) memory(v *mr1.View, n simcore.NodeID) float64 {
 	var sum float64
 	for a := range v.Attempts(n) {
 		level := 10.0
-		if c := int(v.Class(a.Task.Job)); c >= 0 && c < len(s.hints) {
-			h := &s.hints[c].Map
-			if a.Task.Kind == simcore.Reduce {
-				h = &s.hints[c].Reduce
-			}
-			if h[1] > 0 {
-				level = h[1]
-			}
+		if c := int(v.Class(a.Task.Job)); c >= 0 && c < len(s.hints) && s.hints[c].Usage[1] > 0 {
+			level = s.hints[c].Usage[1]
 		}
 		sum += taskHeap * level / 10
 	}

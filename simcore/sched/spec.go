@@ -53,9 +53,6 @@ func (p *Param) Allowed() string {
 		if p.Integer {
 			kind = "a whole number"
 		}
-		if math.IsInf(p.Max, 1) {
-			return fmt.Sprintf("%s from %v", kind, p.Min)
-		}
 		return fmt.Sprintf("%s from %v to %v", kind, p.Min, p.Max)
 	}
 	return "text"

@@ -50,7 +50,6 @@ type Window struct {
 	Released  []Resource // by node: of containers that ended within the span
 	Available []Resource // by node: held at its end by maps, and by reduces of jobs whose maps are done
 	Granted   []int32    // by job: containers granted for maps within the span
-	Active    int        // jobs whose master runs and that have tasks left
 }
 
 // MapReduceProgress is what a master knows of its job.
@@ -176,14 +175,13 @@ func (s *Sim) policyEvent() {
 // closeWindow tells the policy of reduces of the window that ends now.
 func (s *Sim) closeWindow() {
 	w, r := &s.policy.window, s.cfg.Policies.Reduces
-	w.Span, w.Active = r.Period(), 0
+	w.Span = r.Period()
 	clear(w.Available)
 	for j := range s.jobs {
 		m := &s.jobs[j]
 		if !m.registered || m.closed || !s.kindOf(int32(j)).mapsAndReduces() {
 			continue
 		}
-		w.Active++
 		for _, sl := range m.ords {
 			if sl < 0 {
 				continue

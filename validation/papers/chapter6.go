@@ -5,6 +5,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"sync"
 
 	"gonum.org/v1/gonum/stat"
 
@@ -16,80 +17,77 @@ import (
 // and how near a model without error could come. Its tables are means of ten random runs;
 // experiments that are equal by construction tell how far these lie apart.
 
-// chapter6Cell is one cell of tables 6.1 to 6.20.
+// chapter6Cell is one cell of tables 6.1 to 6.20. figure is what the table holds: r, l, v with
+// the queue (0, 1; 2 for both), or m for makespans.
 type chapter6Cell struct {
+	table, figure    string
 	experiment, item int // item: type or queue
 	published, ours  float64
 }
 
-// chapter6Tables are the tables by ID, with the figure that they hold: r, l, v with the
-// queue (0, 1; 2 for both), or m for makespans.
-var chapter6Tables = table("chapter6")
+// chapter6Cells are the published cells.
+var chapter6Cells = sync.OnceValue(func() (out []chapter6Cell) {
+	for _, line := range records("chapter6", "") {
+		t := must(datasets.Published("thesis", line["table"]))
+		for _, row := range t.Rows {
+			for c := 1; c < len(row); c++ {
+				// Rows are types and columns experiments ("exp 9"), or for makespans rows
+				// experiments and columns queues ("queue 1").
+				_, number, _ := strings.Cut(t.Columns[c], " ")
+				experiment, item := number, row[0]
+				if line["figure"] == "m" {
+					experiment, item = item, experiment
+				}
+				out = append(out, chapter6Cell{line["table"], line["figure"], must(strconv.Atoi(experiment)),
+					must(strconv.Atoi(item)), must(strconv.ParseFloat(row[c], 64)), math.NaN()})
+			}
+		}
+	}
+	return out
+})
 
 // chapter6Equal lists pairs of experiments that differ in the User-Limit-Factor only, while
 // no queue may exceed its capacity: a user is held to that by either factor.
 var chapter6Equal = [][2]int{{2, 5}, {6, 8}, {10, 13}, {14, 16}, {18, 21}, {22, 24}, {26, 29}, {30, 32}}
 
+// measured returns ours of a cell, from the scenarios "exp N".
+func (r *runner) measured(figure string, experiment, item int) float64 {
+	name := fmt.Sprint(figure, " ", item)
+	if figure == "m" {
+		name = fmt.Sprint("queue ", item)
+	}
+	return estimate(r.find(fmt.Sprintf("exp %d/run/%s", experiment, name))).Mean
+}
+
 // cells returns the cells of a table, or of all tables with a kind of figure and the
-// experiments of a range, such as "m 9-32"; ours are from the scenarios "exp N".
+// experiments of a range, such as "m 9-32".
 func (r *runner) cells(selection string) (out []chapter6Cell) {
 	kind, span, all := strings.Cut(selection, " ")
-	from, to := 1, 32
+	var from, to int
 	if all {
 		must(fmt.Sscanf(span, "%d-%d", &from, &to))
 	}
-	for _, line := range chapter6Tables() {
-		if !all && line["table"] != selection || all && line["figure"][:1] != kind {
-			continue
-		}
-		t := must(datasets.Published("thesis", line["table"]))
-		for _, row := range t.Rows {
-			for c := 1; c < len(row); c++ {
-				if cell := r.cell(line["figure"], row[0], t.Columns[c], row[c]); cell.experiment >= from && cell.experiment <= to {
-					out = append(out, cell)
-				}
-			}
+	for _, c := range chapter6Cells() {
+		if all && c.figure[:1] == kind && c.experiment >= from && c.experiment <= to || c.table == selection {
+			c.ours = r.measured(c.figure, c.experiment, c.item)
+			out = append(out, c)
 		}
 	}
 	return out
 }
 
-// cell reads one cell. Rows are types and columns experiments ("exp 9"), or for makespans
-// rows experiments and columns queues ("queue 1").
-func (r *runner) cell(figure, row, column, text string) chapter6Cell {
-	_, number, _ := strings.Cut(column, " ")
-	experiment, item := number, row
-	name := figure + " " + row
-	if figure == "m" {
-		experiment, item, name = row, number, column
-	}
-	return chapter6Cell{must(strconv.Atoi(experiment)), must(strconv.Atoi(item)), must(strconv.ParseFloat(text, 64)),
-		estimate(r.find("exp " + experiment + "/run/" + name)).Mean}
-}
-
 // chapter6 returns a figure by kind, experiment and item: the published one, or the mean of
 // ours.
-func (x *scope) chapter6(figure, experiment, item string) []float64 {
+func (x *scope) chapter6(figure string, experiment, item int) float64 {
 	if !x.published {
-		name := figure + " " + item
-		if figure == "m" {
-			name = "queue " + item
-		}
-		return []float64{estimate(x.r.find("exp " + experiment + "/run/" + name)).Mean}
+		return x.r.measured(figure, experiment, item)
 	}
-	row, column := item, "exp "+experiment
-	if figure == "m" {
-		row, column = experiment, "queue "+item
-	}
-	for _, line := range chapter6Tables() {
-		if line["figure"] != figure {
-			continue
-		}
-		if v, err := must(datasets.Published("thesis", line["table"])).Float(row, column); err == nil {
-			return []float64{v}
+	for _, c := range chapter6Cells() {
+		if c.figure == figure && c.experiment == experiment && c.item == item {
+			return c.published
 		}
 	}
-	panic(failed{fmt.Errorf("figure %s %s %s: not published", figure, experiment, item)})
+	panic(failed{fmt.Errorf("figure %s %d %d: not published", figure, experiment, item)})
 }
 
 // cellsMeasure returns a measure over cells.

@@ -106,7 +106,7 @@ func TestRowsAreComplete(t *testing.T) {
 		runs[line["scenario"]+"/"+line["label"]] = true
 		runs[line["scenario"]+"/Fair best"] = runs[line["scenario"]+"/Fair best"] || strings.HasPrefix(line["label"], "Fair-")
 	}
-	for _, paper := range Papers() {
+	for _, paper := range datasets.Papers() {
 		ids, err := Select(paper, "")
 		if err != nil {
 			t.Fatal(err)
@@ -160,7 +160,7 @@ func TestSelect(t *testing.T) {
 // Every choice names a section that exists, and one that was made after results were known
 // is marked in the sections to which it applies.
 func TestChoicesNameSections(t *testing.T) {
-	for _, paper := range Papers() {
+	for _, paper := range datasets.Papers() {
 		ids, err := Select(paper, "")
 		if err != nil {
 			t.Fatal(err)

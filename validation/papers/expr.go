@@ -168,7 +168,7 @@ func (x *scope) name(text string) []float64 {
 		return []float64{v}
 	}
 	if m := chapter6Name.FindStringSubmatch(text); m != nil {
-		return x.chapter6(m[1], m[2], m[3])
+		return []float64{x.chapter6(m[1], must(strconv.Atoi(m[2])), must(strconv.Atoi(m[3])))}
 	}
 	if strings.Contains(text, "*") {
 		_, means := x.r.means(text)

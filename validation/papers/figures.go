@@ -77,7 +77,7 @@ func (o *outcome) coupling(f map[string]float64) {
 	}
 	f["mean time"], f["mean starvation"] = stats.Mean(times), stats.Mean(waits)
 	f["slots taken"] = minutes(o.recording.reduceStart(0, 13))
-	f["map time"] = o.recording.mapTook.Seconds() / float64(max(o.recording.maps, 1))
+	f["map time"] = o.recording.mapTime()
 	f["spread"] = minutes(o.recording.reached(simcore.Map, 44))
 	f["local"], f["traffic"] = 100*o.value("locality"), float64(o.Traffic.In)/1e9
 	var cores int32
@@ -152,7 +152,7 @@ func (o *outcome) omo(f map[string]float64) {
 		f["most batch"] = math.Max(f["most batch"], n)
 	}
 	f["maps"], f["tail"] = maps.Seconds(), max(o.recording.lastCopy-maps, 0).Seconds()
-	f["map only"] = min(o.recording.firstReduce(), maps).Seconds()
+	f["map only"] = min(o.recording.reduceStart(-1, 0), maps).Seconds()
 	f["rate error"], f["mean error"] = o.recording.releaseErrors(o.Result)
 }
 

@@ -1,6 +1,7 @@
 package papers
 
 import (
+	"maps"
 	"math"
 	"slices"
 
@@ -11,15 +12,9 @@ import (
 
 // recording collects from a run's events what its result does not hold.
 type recording struct {
-	reduceStarts [][]simcore.Time // by job, launch times of its reduces
-	mapEnds      [][]simcore.Time // by job
-	mapTook      simcore.Time     // of all maps, launch to report
-	maps         int64
-	steps        [2][]step // running tasks of each kind over time
-	running      [2]int
-	tasks        []taskRun // every attempt
-	open         map[taskOn]int
-	lastCopy     simcore.Time // end of the last reduce's copy
+	tasks    []taskRun // every attempt, by launch
+	open     map[taskOn]int
+	lastCopy simcore.Time // end of the last reduce's copy
 }
 
 // taskOn identifies an attempt by its task and node.
@@ -33,107 +28,90 @@ type taskRun struct {
 	job        simcore.JobID
 	kind       simcore.Kind
 	node       simcore.NodeID
-	start, end simcore.Time
+	start, end simcore.Time // launch and report
+	done       bool         // neither failed nor killed
 }
 
-// step is a change of the number of running tasks.
-type step struct {
-	at simcore.Time
-	n  int
-}
-
-func newRecording(jobs int) *recording {
-	return &recording{
-		reduceStarts: make([][]simcore.Time, jobs), mapEnds: make([][]simcore.Time, jobs),
-		open: map[taskOn]int{},
-	}
-}
+func newRecording() *recording { return &recording{open: map[taskOn]int{}} }
 
 // event records one event; it is an mr1.Config.Trace.
 func (r *recording) event(at simcore.Time, e mr1.Event) {
-	k := e.Task.Kind
+	key := taskOn{e.Task, e.Node}
 	switch e.Kind {
 	case mr1.TaskStarted:
-		r.change(at, k, 1)
-		if k == simcore.Reduce {
-			r.reduceStarts[e.Task.Job] = append(r.reduceStarts[e.Task.Job], at)
+		r.open[key] = len(r.tasks)
+		r.tasks = append(r.tasks, taskRun{e.Task.Job, e.Task.Kind, e.Node, at, simcore.Never, false})
+	case mr1.TaskFinished, mr1.TaskFailed, mr1.TaskKilled:
+		if i, ok := r.open[key]; ok {
+			r.tasks[i].end, r.tasks[i].done = at, e.Kind == mr1.TaskFinished
+			delete(r.open, key)
 		}
-		r.open[taskOn{e.Task, e.Node}] = len(r.tasks)
-		r.tasks = append(r.tasks, taskRun{e.Task.Job, e.Task.Kind, e.Node, at, simcore.Never})
-	case mr1.TaskFinished:
-		r.change(at, k, -1)
-		r.end(at, e)
-		if k == simcore.Map {
-			r.mapEnds[e.Task.Job] = append(r.mapEnds[e.Task.Job], at)
-			r.mapTook += e.Took
-			r.maps++
-		}
-	case mr1.TaskFailed, mr1.TaskKilled:
-		r.change(at, k, -1)
-		r.end(at, e)
 	case mr1.TaskCopied:
 		r.lastCopy = at
 	}
 }
 
-func (r *recording) change(at simcore.Time, k simcore.Kind, d int) {
-	r.running[k] += d
-	s := r.steps[k]
-	if n := len(s); n > 0 && s[n-1].at == at {
-		s[n-1].n = r.running[k]
-		return
+// mapTime returns the mean time of a map, launch to report, in seconds.
+func (r *recording) mapTime() float64 {
+	var sum simcore.Time
+	n := 0
+	for _, t := range r.tasks {
+		if t.kind == simcore.Map && t.done {
+			sum, n = sum+t.end-t.start, n+1
+		}
 	}
-	r.steps[k] = append(s, step{at, r.running[k]})
+	return sum.Seconds() / float64(max(n, 1))
 }
 
 // lastBatch returns the number of a job's maps that ended within ten seconds of its last
 // one (OMO, figure 8).
-func (r *recording) lastBatch(j simcore.JobID) int {
-	ends, n := r.mapEnds[j], 0
+func (r *recording) lastBatch(j simcore.JobID) (n int) {
+	var ends []simcore.Time
+	for _, t := range r.tasks {
+		if t.job == j && t.kind == simcore.Map && t.done {
+			ends = append(ends, t.end)
+		}
+	}
 	for _, at := range ends {
-		if ends[len(ends)-1]-at <= 10*simcore.Second {
+		if slices.Max(ends)-at <= 10*simcore.Second {
 			n++
 		}
 	}
 	return n
 }
 
-// end closes the attempt of the task on the node.
-func (r *recording) end(at simcore.Time, e mr1.Event) {
-	key := taskOn{e.Task, e.Node}
-	if i, ok := r.open[key]; ok {
-		r.tasks[i].end = at
-		delete(r.open, key)
-	}
-}
-
-// reduceStart returns when the n-th reduce of a job was launched; Never without it.
+// reduceStart returns when the n-th reduce of a job, or of any for a negative one, was
+// launched; Never without it.
 func (r *recording) reduceStart(j simcore.JobID, n int) simcore.Time {
-	if n >= len(r.reduceStarts[j]) {
-		return simcore.Never
+	for _, t := range r.tasks {
+		if t.kind == simcore.Reduce && (t.job == j || j < 0) {
+			if n == 0 {
+				return t.start
+			}
+			n--
+		}
 	}
-	return r.reduceStarts[j][n]
+	return simcore.Never
 }
 
 // reached returns when more than n tasks of a kind ran for the first time, the last change
 // if they never did.
-func (r *recording) reached(k simcore.Kind, n int) simcore.Time {
-	var last simcore.Time
-	for _, s := range r.steps[k] {
-		if last = s.at; s.n > n {
-			return s.at
+func (r *recording) reached(k simcore.Kind, n int) (at simcore.Time) {
+	change := map[simcore.Time]int{}
+	for _, t := range r.tasks {
+		if t.kind == k {
+			change[t.start]++
+			change[t.end]--
 		}
 	}
-	return last
-}
-
-// firstReduce returns when the first reduce of any job was launched.
-func (r *recording) firstReduce() simcore.Time {
-	first := simcore.Never
-	for j := range r.reduceStarts {
-		first = min(first, r.reduceStart(simcore.JobID(j), 0))
+	delete(change, simcore.Never)
+	running := 0
+	for _, at = range slices.Sorted(maps.Keys(change)) {
+		if running += change[at]; running > n {
+			break
+		}
 	}
-	return first
+	return at
 }
 
 // releaseWindow is OMO's T_w and releaseWeight the weight of the newest window.
@@ -146,7 +124,7 @@ const (
 // which equation 1 of OMO and the mean of all windows so far predict the release rate of
 // the next window; NaN for a run of less than two windows.
 func (r *recording) releaseErrors(res *simcore.Result) (equation, mean float64) {
-	mapsDone := make([]simcore.Time, len(r.reduceStarts))
+	mapsDone := make([]simcore.Time, len(res.Jobs))
 	for i := range res.Jobs {
 		mapsDone[res.Jobs[i].Job] = res.Jobs[i].MapsDone
 	}

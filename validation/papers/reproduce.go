@@ -3,20 +3,10 @@ package papers
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
-)
 
-// Papers lists the papers that can be reproduced.
-func Papers() []string {
-	var out []string
-	for _, line := range sectionList() {
-		if !slices.Contains(out, line["paper"]) {
-			out = append(out, line["paper"])
-		}
-	}
-	return out
-}
+	"schedtune/datasets"
+)
 
 // Select returns the IDs of a paper's sections that a table argument names: "6", "table 6",
 // "figure 12"; all when it is empty.
@@ -32,7 +22,7 @@ func Select(paper, table string) ([]string, error) {
 	}
 	switch {
 	case all == nil:
-		return nil, fmt.Errorf("paper %q: must be one of %s", paper, strings.Join(Papers(), ", "))
+		return nil, fmt.Errorf("paper %q: must be one of %s", paper, strings.Join(datasets.Papers(), ", "))
 	case some == nil:
 		return nil, fmt.Errorf("table %q of %s: must be one of %s", table, paper, strings.Join(all, ", "))
 	}

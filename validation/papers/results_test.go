@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"schedtune/datasets"
 )
 
 // committed returns the rows of a paper's committed results by column.
@@ -49,7 +51,7 @@ func counted(r record) bool {
 // in the table of all papers and in the summary of results.
 func TestStatedCountsAreTheRows(t *testing.T) {
 	var all Tally
-	for _, paper := range Papers() {
+	for _, paper := range datasets.Papers() {
 		var of Tally
 		for _, r := range committed(t, paper) {
 			if counted(r) {
@@ -89,7 +91,7 @@ var causes = []string{"paper contradicts itself", "set-up not stated", "not simu
 // refers to one that has a reason.
 func TestEveryMissHasAReason(t *testing.T) {
 	missed := map[string]bool{}
-	for _, paper := range Papers() {
+	for _, paper := range datasets.Papers() {
 		for _, r := range committed(t, paper) {
 			if counted(r) && r["verdict"] == string(Missed) {
 				missed[paper+" "+r["section"]] = true

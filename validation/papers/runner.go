@@ -176,7 +176,7 @@ func (r *runner) run(t *trial, seed uint64) (*outcome, error) {
 	out.scheduler = s
 	// Experiments of the thesis's chapter 6, which have a queue file, need no events.
 	if t.set.ConfigXML == nil {
-		out.recording = newRecording(len(t.set.Workload.Jobs))
+		out.recording = newRecording()
 		cfg.Trace = out.recording.event
 	}
 	sim := r.sims.Get().(*mr1.Sim)

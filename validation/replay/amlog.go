@@ -42,14 +42,12 @@ const (
 // masterLog reads the heartbeats of a job's AM. The asks follow from the
 // counts of scheduled maps and reduces that the AM prints.
 func (r *Run) masterLog(j *Job, t0 int64, mapRows int32) ([]masterBeat, error) {
-	found, err := filepath.Glob(filepath.Join(r.Dir, "am-logs", j.ID+".*"))
-	if err != nil || len(found) == 0 {
-		return nil, fmt.Errorf("%s: no log of %s: %w", r.path("am-logs"), j.ID, os.ErrNotExist)
-	}
+	found, _ := filepath.Glob(filepath.Join(r.Dir, "am-logs", j.ID+".*")) // an id that is no pattern finds none
 	var beats []masterBeat
 	for _, path := range found {
 		l := masterReader{sentMaps: -1, mapRows: mapRows}
-		if err := runlog.Lines(r.Dir, filepath.Join("am-logs", strings.TrimSuffix(filepath.Base(path), ".gz")), t0, l.line); err != nil {
+		name := filepath.Join("am-logs", strings.TrimSuffix(filepath.Base(path), ".gz"))
+		if err := runlog.Lines(r.Dir, name, t0, l.line); err != nil {
 			return nil, err
 		}
 		if !j.oneOf {

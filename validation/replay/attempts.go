@@ -84,11 +84,10 @@ func (r *Run) loadTasks() error {
 		if j == nil {
 			return nil
 		}
-		i := slices.IndexFunc(j.Containers, func(c *Container) bool { return c.ID == w.Str("container") })
-		if i < 0 {
+		c := j.Container(w.Str("container"))
+		if c == nil {
 			return nil
 		}
-		c := j.Containers[i]
 		task := w.Str("task")
 		n, err := strconv.Atoi(task[strings.LastIndexByte(task, '_')+1:])
 		if err != nil || n < 0 || n >= maxTasks {

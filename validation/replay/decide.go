@@ -47,9 +47,7 @@ type stray struct {
 // outcome is one pass over all steps.
 type outcome struct {
 	agreeing, total int
-	first           int // index of the first step that differs, -1 = none
 	exceptions      []Exception
-	steps           []int // step of each exception
 }
 
 func (d *decider) decide() (*Decisions, error) {
@@ -58,8 +56,8 @@ func (d *decider) decide() (*Decisions, error) {
 		return nil, err
 	}
 	moved := 0
-	for at := 0; at < len(best.steps); {
-		better, ok, err := d.reorder(best, best.steps[at])
+	for at := 0; at < len(best.exceptions); {
+		better, ok, err := d.reorder(best, best.exceptions[at].step)
 		if err != nil {
 			return nil, err
 		}
@@ -155,7 +153,7 @@ func (d *decider) pass() (*outcome, error) {
 	if err := d.start(); err != nil {
 		return nil, err
 	}
-	o := &outcome{first: -1}
+	o := &outcome{}
 	var events []yarn.Event
 	for i := range d.steps {
 		s := &d.steps[i]
@@ -198,12 +196,9 @@ func (d *decider) start() error {
 	d.nodes, d.place, d.stray = d.nodes[:0], d.place[:0], d.stray[:0]
 	d.models = make([]modelMaster, len(d.run.Jobs))
 	d.live, d.held = map[*Container]int32{}, map[*Container]bool{}
-	d.apps = make([]yarn.AppID, len(d.run.Jobs))
+	d.apps = slices.Repeat([]yarn.AppID{-1}, len(d.run.Jobs))
 	d.tries = make([]int32, len(d.run.Jobs))
 	d.jobs = d.jobs[:0]
-	for i := range d.apps {
-		d.apps[i] = -1
-	}
 	for i := range d.run.Nodes {
 		d.nodes = append(d.nodes, -1)
 		if d.run.Nodes[i].stays()[0].From <= 0 {

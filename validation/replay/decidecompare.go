@@ -47,11 +47,8 @@ func (d *decider) compare(o *outcome, i int, events []yarn.Event) {
 	if len(want)+len(extra) == 0 {
 		return
 	}
-	if o.first < 0 {
-		o.first = i
-	}
 	for k := range max(len(want), len(extra)) {
-		x := Exception{At: s.at.Seconds(), Node: d.run.Nodes[s.node].Name, Recorded: "-", Decided: "-"}
+		x := Exception{At: s.at.Seconds(), Node: d.run.Nodes[s.node].Name, Recorded: "-", Decided: "-", step: i}
 		if k < len(want) {
 			x.Recorded = d.run.Jobs[d.jobOf(want[k])].Name + " " + want[k].Kind
 		}
@@ -59,7 +56,6 @@ func (d *decider) compare(o *outcome, i int, events []yarn.Event) {
 			x.Decided = d.run.Jobs[extra[k].job].Name + " " + extra[k].kind
 		}
 		o.exceptions = append(o.exceptions, x)
-		o.steps = append(o.steps, i)
 	}
 }
 
@@ -77,7 +73,7 @@ func eventKind(e *yarn.Event, executors bool) string {
 
 // reason says what is known about an exception.
 func (d *decider) reason(o *outcome, i int) string {
-	if i > 0 && o.steps[i] == o.steps[i-1] {
+	if i > 0 && o.exceptions[i].step == o.exceptions[i-1].step {
 		return "at the same instant as the one before"
 	}
 	if i > 0 {

@@ -1,6 +1,8 @@
 package replay
 
 import (
+	"maps"
+
 	"schedtune/simcore"
 	"schedtune/simcore/yarn"
 )
@@ -44,16 +46,8 @@ func (d *decider) turn(s *step) error {
 	case s.kind == stepGone && id >= 0:
 		d.sched.LoseNode(id, nil)
 		d.nodes[s.node] = -1
-		for c := range d.live {
-			if c.Node == s.node {
-				delete(d.live, c)
-			}
-		}
-		for c := range d.held {
-			if c.Node == s.node {
-				delete(d.held, c)
-			}
-		}
+		maps.DeleteFunc(d.live, func(c *Container, _ int32) bool { return c.Node == s.node })
+		maps.DeleteFunc(d.held, func(c *Container, _ bool) bool { return c.Node == s.node })
 	}
 	return nil
 }

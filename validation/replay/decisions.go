@@ -43,6 +43,7 @@ type Exception struct {
 	Recorded string  `json:"recorded"` // "-" = nothing
 	Decided  string  `json:"decided"`
 	Reason   string  `json:"reason"`
+	step     int
 }
 
 // step is one call of the scheduler.
@@ -86,12 +87,12 @@ func (r *Run) Decisions() (*Decisions, error) {
 	if err != nil {
 		return nil, err
 	}
-	return calls.decisions, nil
+	return calls.Decisions, nil
 }
 
 // judged compares the decisions of a fresh scheduler at the calls that list gives, and returns
 // them in the order that explains most; modelled names the jobs whose AM log is missing.
-func (r *Run) judged(list func(rounds bool, t0 int64) (steps []step, modelled []string, err error)) (*settled, error) {
+func (r *Run) judged(list func(rounds bool, t0 int64) (steps []step, modelled []string, err error)) (*Settled, error) {
 	if len(r.Beats) == 0 {
 		return nil, fmt.Errorf("%s: %w", r.Dir, errNoBeats)
 	}
@@ -118,7 +119,7 @@ func (r *Run) judged(list func(rounds bool, t0 int64) (steps []step, modelled []
 		return nil, err
 	}
 	out.Modelled = modelled
-	return &settled{d.steps, out}, nil
+	return r.settled(d.steps, out), nil
 }
 
 // steps builds the sequence of calls from all records, for scheduling by
@@ -254,8 +255,7 @@ func (r *Run) asks(job int32, j *Job, t0 int64) ([]step, error) {
 				Count: b.reduces})
 		}
 		for _, id := range b.releases {
-			if k := slices.IndexFunc(j.Containers, func(c *Container) bool { return c.ID == id }); k >= 0 {
-				c := j.Containers[k]
+			if c := j.Container(id); c != nil {
 				st.release = append(st.release, c)
 				if c.Released <= st.at && st.at-c.Released < sameBeat {
 					st.at = c.Released
@@ -318,7 +318,7 @@ func (r *Run) nodeBeats(rounds bool) []step {
 			in.expected = append(in.expected, c)
 			in.handled(c.Allocated)
 		}
-		if c.Released == simcore.Never || c.Kind == "UNUSED" || r.goneWith(c) || j.endedWith(c) {
+		if c.Released == simcore.Never || c.Over != 0 || c.Kind == "UNUSED" || r.goneWith(c) || j.endedWith(c) {
 			continue
 		}
 		if in := s.upTo(c.Node, c.Released); in != nil {

@@ -53,16 +53,10 @@ type latencies struct {
 	of map[any][]float64
 }
 
-func take(to *[]float64, b, a simcore.Time) {
-	if a != simcore.Never && b != simcore.Never && b >= a {
-		*to = append(*to, float64(b-a)/float64(simcore.Millisecond))
-	}
-}
-
 func (l *latencies) take(figure any, b, a simcore.Time) {
-	list := l.of[figure]
-	take(&list, b, a)
-	l.of[figure] = list
+	if a != simcore.Never && b != simcore.Never && b >= a {
+		l.of[figure] = append(l.of[figure], float64(b-a)/float64(simcore.Millisecond))
+	}
 }
 
 // gap takes the time between two heartbeats that should be a second apart.
@@ -138,7 +132,7 @@ func quantiles(x []float64) yarn.Latency {
 	var q yarn.Latency
 	for i := range 11 {
 		u := min(max(float64(i)/10, 0.01), 0.99)
-		q = append(q, math.Round(x[int(u*float64(len(x)-1)+0.5)]*10)/10)
+		q = append(q, math.Round(Nearest(x, u)*10)/10)
 	}
 	return q
 }

@@ -13,55 +13,34 @@ import (
 // its calls in that order: else a heartbeat on the other side of an ask gives a
 // container to another job, and all later times follow from that.
 
-// settled is the sequence of calls that the comparison of decisions ended with,
-// at ascending times, and what it said.
-type settled struct {
-	steps     []step
-	decisions *Decisions
-}
-
 // settle compares the decisions once.
-func (r *Run) settle() (_ *settled, err error) {
+func (r *Run) settle() (_ *Settled, err error) {
 	if r.calls == nil {
-		if r.calls, err = r.judged(r.steps); err != nil {
-			return nil, err
-		}
-		for i, s := 1, r.calls.steps; i < len(s); i++ {
-			s[i].at = max(s[i].at, s[i-1].at+simcore.Microsecond)
-		}
+		r.calls, err = r.judged(r.steps)
 	}
-	return r.calls, nil
+	return r.calls, err
 }
 
 // follow moves heartbeats, submissions and the ends of processes to the times of
 // the settled calls.
-func (r *Run) follow(w *simcore.Workload, rec *yarn.Recorded, calls *settled) {
-	handled := make([][]simcore.Time, len(r.Nodes))
+func (r *Run) follow(w *simcore.Workload, rec *yarn.Recorded, calls *Settled) {
 	asks := make([][]step, len(r.Jobs))
 	allocated, freed := map[*Container]simcore.Time{}, ends(calls.steps)
 	for i := range calls.steps {
 		s := &calls.steps[i]
 		switch s.kind {
-		case stepSubmit:
-			if s.try == 0 {
-				w.Jobs[s.job].Submit = max(s.at, 0)
-			}
 		case stepAsk, stepModel:
 			asks[s.job] = append(asks[s.job], *s)
-		case stepBeat:
-			handled[s.node] = append(handled[s.node], s.at)
-			for _, c := range s.expected {
-				allocated[c] = s.at
-			}
-		case stepCommit:
+		case stepBeat, stepCommit:
 			for _, c := range s.expected {
 				allocated[c] = s.at
 			}
 		}
 	}
-	rec.NodeBeats, rec.Killed = handled, map[[3]int32]simcore.Time{}
+	rec.NodeBeats, rec.Killed = calls.Beats, map[[3]int32]simcore.Time{}
 	f := follower{w, rec, allocated, freed}
 	for i, j := range r.Jobs {
+		w.Jobs[i].Submit = max(calls.Submitted[i], 0)
 		if j.Registered == simcore.Never {
 			continue
 		}

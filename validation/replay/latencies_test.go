@@ -27,7 +27,8 @@ func TestLatenciesOfTheMadeRun(t *testing.T) {
 		got       []float64
 		low, high float64
 	}{
-		{"node done", l.of[&l.c.NodeDone], 2, 2}, {"linger", l.of[&l.c.Linger], 6042, 6042}, {"submit", l.of[&l.c.Submit], 90, 160},
+		{"node done", l.of[&l.c.NodeDone], 2, 2}, {"linger", l.of[&l.c.Linger], 6042, 6042},
+		{"submit", l.of[&l.c.Submit], 90, 160},
 		{"task exit", l.of[&l.c.TaskExit], 22, 45},
 	} {
 		t.Run(c.name, func(t *testing.T) {

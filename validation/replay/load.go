@@ -31,7 +31,7 @@ type Run struct {
 	Notes     []string // files that are missing and what replaces them
 	shared    bool     // all nodes are one machine
 	located   bool     // some job reads files
-	calls     *settled // once decisions have been compared
+	calls     *Settled // once decisions have been compared
 }
 
 // Scenario is what was asked of the cluster.
@@ -110,9 +110,7 @@ func Load(dir string) (*Run, error) {
 			return nil, err
 		}
 	}
-	for i := range r.Jobs {
-		r.located = r.located || r.shared && r.readsFiles(r.Jobs[i])
-	}
+	r.located = r.shared && slices.ContainsFunc(r.Jobs, r.readsFiles)
 	return r, nil
 }
 
@@ -168,10 +166,7 @@ func (r *Run) loadNodes() error {
 	if err == nil && len(r.Nodes) == 0 {
 		err = fmt.Errorf("%s: no nodes", r.path("nodes.csv"))
 	}
-	r.shared = true
-	for _, n := range r.Nodes {
-		r.shared = r.shared && n.Host == r.Nodes[0].Host
-	}
+	r.shared = !slices.ContainsFunc(r.Nodes, func(n Node) bool { return n.Host != r.Nodes[0].Host })
 	return err
 }
 
@@ -243,19 +238,24 @@ func (r *Run) scenario(name string) *runlog.ScenarioJob {
 	return nil
 }
 
-func (r *Run) job(id string) *Job {
-	if i := slices.IndexFunc(r.Jobs, func(j *Job) bool { return j.ID == id }); i >= 0 {
-		return r.Jobs[i]
+// Find returns the first element of a list that satisfies is, nil if there is none.
+func Find[T any](list []*T, is func(*T) bool) *T {
+	if i := slices.IndexFunc(list, is); i >= 0 {
+		return list[i]
 	}
 	return nil
 }
 
+func (r *Run) job(id string) *Job { return Find(r.Jobs, func(j *Job) bool { return j.ID == id }) }
+
 // Master returns the container of the job's first application master, nil if it is not recorded.
 func (j *Job) Master() *Container {
-	if i := slices.IndexFunc(j.Containers, func(c *Container) bool { return c.Kind == "AM" }); i >= 0 {
-		return j.Containers[i]
-	}
-	return nil
+	return Find(j.Containers, func(c *Container) bool { return c.Kind == "AM" })
+}
+
+// Container returns an allocated container of the job by its id, nil if there is none.
+func (j *Job) Container(id string) *Container {
+	return Find(j.Containers, func(c *Container) bool { return c.ID == id })
 }
 
 func (r *Run) loadBeats() error {
@@ -310,8 +310,10 @@ func (r *Run) settings() (*yarnconf.Document, error) {
 	unit := r.unit()
 	r.note("no settings.xml: the minimum allocation is taken as %d MiB, the largest that divides all container sizes, "+
 		"the maximum as a node", unit)
-	return yarnconf.Parse("inferred", fmt.Appendf(nil,
-		`<configuration><property><name>yarn.scheduler.minimum-allocation-mb</name><value>%d</value></property><property><name>yarn.scheduler.maximum-allocation-mb</name><value>%d</value></property></configuration>`, unit, r.Nodes[0].MiB))
+	return yarnconf.Parse("inferred", fmt.Appendf(nil, `<configuration>
+<property><name>yarn.scheduler.minimum-allocation-mb</name><value>%d</value></property>
+<property><name>yarn.scheduler.maximum-allocation-mb</name><value>%d</value></property>
+</configuration>`, unit, r.Nodes[0].MiB))
 }
 
 func (r *Run) unit() int64 {

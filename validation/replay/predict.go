@@ -5,11 +5,8 @@ import (
 	"context"
 	"os"
 	"slices"
-	"sort"
 
 	"schedtune/internal/simulate"
-	"schedtune/internal/stats"
-	"schedtune/simcore"
 	"schedtune/simcore/yarn"
 )
 
@@ -39,44 +36,24 @@ func (r *Run) predict(ctx context.Context, cal *yarn.Calibration, seed uint64, n
 	if err != nil {
 		return nil, err
 	}
-	jobs := make([]JobError, len(r.Jobs))
-	for i := range r.Jobs {
-		jobs[i].Job = r.Jobs[i].Name
+	p := &Prediction{Replications: n}
+	for _, j := range r.Jobs {
+		p.Jobs = append(p.Jobs, Row{Job: j.Name})
 	}
-	spans, err := Replicate(ctx, runs, seed, n, func(got []yarn.JobTimes, _ []simcore.DAGResult) {
-		for j, t := range got {
-			jobs[j].Simulated += (t.Finish - t.Submit).Seconds() / float64(n)
-		}
-	})
-	if err != nil {
+	all := append([]*Run{r}, repeats...)
+	for _, rec := range all {
+		p.RecordedRuns = append(p.RecordedRuns, rec.Name)
+	}
+	var spans, recorded []float64
+	if p.Summary, spans, recorded, err = Replicate(ctx, runs, seed, n, p.Jobs, all, nil); err != nil {
 		return nil, err
 	}
-	p := &Prediction{Replications: n}
-	all := append([]*Run{r}, repeats...)
-	var recorded []float64
-	for _, rec := range all {
-		recorded = append(recorded, rec.Span())
-		p.RecordedRuns = append(p.RecordedRuns, rec.Name)
-		addRecorded(jobs, rec, float64(len(all)))
-	}
-	p.Errors = compare(jobs, stats.Mean(recorded), stats.Mean(spans))
-	sort.Float64s(spans)
+	slices.Sort(spans)
 	p.Spread = spreadOf(recorded, spans, seed)
 	for _, q := range []float64{0.1, 0.5, 0.9} {
-		p.SpanQuantile = append(p.SpanQuantile, spans[int(q*float64(n-1)+0.5)])
+		p.SpanQuantile = append(p.SpanQuantile, Nearest(spans, q))
 	}
 	return p, nil
-}
-
-// addRecorded adds to every job its completion time in a recorded run, over n runs.
-func addRecorded(jobs []JobError, rec *Run, n float64) {
-	for i := range jobs {
-		for k := range rec.Jobs {
-			if rec.Jobs[k].Name == jobs[i].Job {
-				jobs[i].Recorded += rec.Jobs[k].completion() / n
-			}
-		}
-	}
 }
 
 // sameScenario reports whether two runs are repetitions: equal nodes, planned

@@ -45,7 +45,7 @@ func split(r *Run, runs []*Run) (others, equal []*Run) {
 			others = append(others, o)
 		}
 	}
-	return sleeping(others), equal
+	return Sleeping(others), equal
 }
 
 // idle leaves out the runs that were recorded beside another program.

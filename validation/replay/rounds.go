@@ -104,13 +104,8 @@ func (r *Run) nodeAt(address string) int32 {
 
 // container finds an allocated container by its id, nil if there is none.
 func (r *Run) container(id string) *Container {
-	j := r.jobOf(id)
-	if j < 0 {
-		return nil
-	}
-	cs := r.Jobs[j].Containers
-	if k := slices.IndexFunc(cs, func(c *Container) bool { return c.ID == id }); k >= 0 {
-		return cs[k]
+	if j := r.jobOf(id); j >= 0 {
+		return r.Jobs[j].Container(id)
 	}
 	return nil
 }

@@ -15,8 +15,9 @@ import (
 func asynchronous(t *testing.T, am, mapAt, mapNode string) *Run {
 	t.Helper()
 	queues := strings.Replace(smallQueues, "</configuration>",
-		"<property><name>yarn.scheduler.capacity.schedule-asynchronously.enable</name><value>true</value></property></configuration>", 1)
-	containers := "container,job,name,kind,attempt,node,mib,rm_allocated_ms,rm_acquired_ms,nm_start_request_ms,nm_exec_ms,nm_exited_ms,rm_released_ms\n" +
+		"<property><name>yarn.scheduler.capacity.schedule-asynchronously.enable</name><value>true</value></property>"+
+			"</configuration>", 1)
+	containers := containerColumns +
 		"container_1_0001_01_000001,job_1_0001,j1,AM,,n2,256," + am + ",501,510,600,20148,20150\n" +
 		"container_1_0001_01_000002,job_1_0001,j1,MAP,attempt_1_0001_m_000000_0," + mapNode + ",256," + mapAt +
 		",3508,3520,3700,14028,14030\n"

@@ -77,13 +77,9 @@ func (j *Job) lastMapBefore(at simcore.Time) simcore.Time {
 
 // mapsAgain reports whether maps of the job had several attempts.
 func (j *Job) mapsAgain() bool {
-	seen := map[int32]bool{}
-	for _, c := range j.Containers {
-		if c.Kind == "MAP" && c.Task >= 0 {
-			if seen[c.Task] {
-				return true
-			}
-			seen[c.Task] = true
+	for c := range j.severals(0) {
+		if c.Kind == "MAP" {
+			return true
 		}
 	}
 	return false

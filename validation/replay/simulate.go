@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -12,17 +13,14 @@ import (
 	"schedtune/simcore/yarn"
 )
 
-// Times compares completion times in seconds.
-type Times struct {
+// Row compares completion times, in seconds, of a job, of a Spark or Tez application, or of a DAG of one.
+type Row struct {
+	Job       string  `json:"job,omitempty"`
+	App       string  `json:"application,omitempty"`
+	DAG       int32   `json:"dag,omitempty"` // number, from 1
 	Recorded  float64 `json:"recorded_s"`
 	Simulated float64 `json:"simulated_s"`
 	Error     float64 `json:"error"` // signed, as a fraction of the recorded time
-}
-
-// JobError compares a job's completion times.
-type JobError struct {
-	Job string `json:"job"`
-	Times
 }
 
 // Summary compares a simulated run with a recorded one. Errors are absolute values, as
@@ -38,25 +36,17 @@ type Summary struct {
 // Errors is a summary with the jobs.
 type Errors struct {
 	Summary
-	Jobs []JobError `json:"jobs"`
+	Jobs []Row `json:"jobs"`
 }
 
-// Summarise sets the errors of completion times and sums them up with the makespans.
-func Summarise(times []*Times, recorded, simulated float64) Summary {
+// Summarise sets the errors of rows and sums them up with the makespans.
+func Summarise(rows []Row, recorded, simulated float64) Summary {
 	var abs []float64
-	for _, t := range times {
-		t.Error = t.Simulated/t.Recorded - 1
-		abs = append(abs, math.Abs(t.Error))
+	for i := range rows {
+		rows[i].Error = rows[i].Simulated/rows[i].Recorded - 1
+		abs = append(abs, math.Abs(rows[i].Error))
 	}
 	return Summary{math.Abs(simulated/recorded - 1), stats.Median(abs), stats.Mean(abs), recorded, simulated}
-}
-
-func compare(jobs []JobError, recorded, simulated float64) Errors {
-	times := make([]*Times, len(jobs))
-	for i := range jobs {
-		times[i] = &jobs[i].Times
-	}
-	return Errors{Summarise(times, recorded, simulated), jobs}
 }
 
 // Simulator prepares runs of a workload on a cluster with the run's queue file.
@@ -83,20 +73,40 @@ func Simulate(ctx context.Context, runs *simulate.Runner, it simulate.Item) (tim
 	return times, (last - first).Seconds(), res.DAGs, nil
 }
 
-// Replicate runs a workload n times with seeds seed, seed+1, … and returns the makespans in seconds;
-// each receives the times of the jobs and the ends of DAGs of every run.
-func Replicate(ctx context.Context, runs *simulate.Runner, seed uint64, n int,
-	each func(jobs []yarn.JobTimes, dags []simcore.DAGResult)) (spans []float64, err error) {
+// Replicate runs a workload n times with seeds seed, seed+1, … and compares the means with those of recorded runs.
+// It fills rows, one for each job of the workload, and returns the makespans in seconds; each, if not nil, receives
+// the times of the jobs and the ends of DAGs of every run.
+func Replicate(ctx context.Context, runs *simulate.Runner, seed uint64, n int, rows []Row, recorded []*Run,
+	each func(jobs []yarn.JobTimes, dags []simcore.DAGResult)) (sum Summary, simulatedSpans, recordedSpans []float64,
+	err error) {
 	for i := range n {
 		jobs, span, dags, err := Simulate(ctx, runs, simulate.Item{Seed: seed + uint64(i)})
 		if err != nil {
-			return nil, err
+			return sum, nil, nil, err
 		}
-		spans = append(spans, span)
-		each(jobs, dags)
+		simulatedSpans = append(simulatedSpans, span)
+		for j, t := range jobs {
+			rows[j].Simulated += (t.Finish - t.Submit).Seconds() / float64(n)
+		}
+		if each != nil {
+			each(jobs, dags)
+		}
 	}
-	return spans, nil
+	for _, r := range recorded {
+		recordedSpans = append(recordedSpans, r.Span())
+		for _, j := range r.Jobs {
+			for i := range rows {
+				if cmp.Or(rows[i].Job, rows[i].App) == j.Name {
+					rows[i].Recorded += j.completion() / float64(len(recorded))
+				}
+			}
+		}
+	}
+	return Summarise(rows, stats.Mean(recordedSpans), stats.Mean(simulatedSpans)), simulatedSpans, recordedSpans, nil
 }
+
+// Nearest returns the quantile q of a sorted list as the value whose rank is nearest.
+func Nearest(sorted []float64, q float64) float64 { return sorted[int(q*float64(len(sorted)-1)+0.5)] }
 
 // Span returns the recorded makespan in seconds.
 func (r *Run) Span() float64 {
@@ -123,15 +133,15 @@ func (r *Run) Replay(ctx context.Context, cal *yarn.Calibration) (Errors, error)
 	if err != nil {
 		return Errors{}, err
 	}
-	jobs := make([]JobError, len(r.Jobs))
+	jobs := make([]Row, len(r.Jobs))
 	for i := range r.Jobs {
 		// The queue takes a job in a little after its submission.
 		taken := (w.Jobs[i].Submit - max(r.Jobs[i].Submit, 0)).Seconds()
-		jobs[i] = JobError{r.Jobs[i].Name, Times{Recorded: r.Jobs[i].completion(),
-			Simulated: (got[i].Finish - got[i].Submit).Seconds() + taken}}
+		jobs[i] = Row{Job: r.Jobs[i].Name, Recorded: r.Jobs[i].completion(),
+			Simulated: (got[i].Finish - got[i].Submit).Seconds() + taken}
 		if i == 0 {
 			span += taken
 		}
 	}
-	return compare(jobs, r.Span(), span), nil
+	return Errors{Summarise(jobs, r.Span(), span), jobs}, nil
 }

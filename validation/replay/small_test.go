@@ -19,6 +19,9 @@ const smallQueues = `<configuration>
 <property><name>yarn.scheduler.capacity.maximum-am-resource-percent</name><value>0.5</value></property>
 </configuration>`
 
+const containerColumns = "container,job,name,kind,attempt,node,mib,rm_allocated_ms,rm_acquired_ms," +
+	"nm_start_request_ms,nm_exec_ms,nm_exited_ms,rm_released_ms\n"
+
 // smallRun writes a run of one map by hand. Nodes n1 and n2 beat on the whole
 // and on the half second. The job is there at 0.1 s: n2's beat at 0.5 s gives
 // it its AM, which registers at 1.5 s, asks at 2.504 s and collects at 3.508 s
@@ -44,17 +47,23 @@ func smallRun(t *testing.T, mapNode string, allocated int, edit map[string]strin
 		fmt.Fprintf(&beats, "%d,n2\n", n2)
 	}
 	files := map[string]string{
-		"scenario.json":          `{"run":"small","nodes":[{"name":"n1","mib":1024,"vcores":4},{"name":"n2","mib":1024,"vcores":4}],"jobs":[{"name":"j1","kind":"sleep","queue":"default","user":"u","submit_ms":0,"maps":1,"reduces":0,"map_ms":9500,"reduce_ms":0,"slowstart":0.05,"map_mib":256,"reduce_mib":256,"am_mib":256}]}`,
+		"scenario.json": `{"run":"small","nodes":[{"name":"n1","mib":1024,"vcores":4},
+{"name":"n2","mib":1024,"vcores":4}],"jobs":[{"name":"j1","kind":"sleep","queue":"default","user":"u","submit_ms":0,
+"maps":1,"reduces":0,"map_ms":9500,"reduce_ms":0,"slowstart":0.05,"map_mib":256,"reduce_mib":256,"am_mib":256}]}`,
 		"capacity-scheduler.xml": smallQueues,
 		"result.json":            `{"t0_epoch_ms":1700000000000}`,
-		"nodes.csv":              "node,node_id,mib,vcores,rack\nn1,localhost:1,1024,4,/default-rack\nn2,localhost:2,1024,4,/default-rack\n",
-		"jobs.csv": "job,name,queue,user,maps,reduces,slowstart,planned_submit_ms,submit_ms,activated_ms,am_allocated_ms,am_node,am_registered_ms,last_map_finish_ms,last_task_finish_ms,finish_ms,rm_finish_ms,am_released_ms\n" +
+		"nodes.csv": "node,node_id,mib,vcores,rack\n" +
+			"n1,localhost:1,1024,4,/default-rack\nn2,localhost:2,1024,4,/default-rack\n",
+		"jobs.csv": "job,name,queue,user,maps,reduces,slowstart,planned_submit_ms,submit_ms,activated_ms," +
+			"am_allocated_ms,am_node,am_registered_ms,last_map_finish_ms,last_task_finish_ms," +
+			"finish_ms,rm_finish_ms,am_released_ms\n" +
 			"job_1_0001,j1,default,u,1,0,0.05,0,100,102,500,n2,1500,14000,14000,14026,14100,20150\n",
-		"containers.csv": "container,job,name,kind,attempt,node,mib,rm_allocated_ms,rm_acquired_ms,nm_start_request_ms,nm_exec_ms,nm_exited_ms,rm_released_ms\n" +
+		"containers.csv": containerColumns +
 			"container_1_0001_01_000001,job_1_0001,j1,AM,,n2,256,500,501,510,600,20148,20150\n" +
 			"container_1_0001_01_000002,job_1_0001,j1,MAP,attempt_1_0001_m_000000_0," + mapNode + fmt.Sprintf(",256,%d",
 			allocated) + ",3508,3520,3700,14028,14030\n",
-		"tasks.csv": "job,name,type,task,attempt,node,container,start_ms,jvm_up_ms,shuffle_finish_ms,sort_finish_ms,finish_ms,status\n" +
+		"tasks.csv": "job,name,type,task,attempt,node,container,start_ms,jvm_up_ms," +
+			"shuffle_finish_ms,sort_finish_ms,finish_ms,status\n" +
 			"job_1_0001,j1,MAP,task_1_0001_m_000000,attempt_1_0001_m_000000_0," + mapNode +
 			",container_1_0001_01_000002,3530,4000,,,14000,SUCCEEDED\n",
 		"heartbeats.csv": beats.String(),

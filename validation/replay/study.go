@@ -11,13 +11,9 @@ import (
 // repetitions of its own.
 func Each[R any](dirs []string, load func(dir string) (*R, error), same func(a, b *R) bool,
 	judge func(r *R, others, equal []*R) error) error {
-	var runs []*R
-	for _, dir := range dirs {
-		r, err := load(dir)
-		if err != nil {
-			return err
-		}
-		runs = append(runs, r)
+	runs, err := LoadAll(dirs, load)
+	if err != nil {
+		return err
 	}
 	for i, r := range runs {
 		var others, equal []*R
@@ -37,10 +33,22 @@ func Each[R any](dirs []string, load func(dir string) (*R, error), same func(a, 
 	return nil
 }
 
-// sleeping returns the runs that may teach a calibration: those whose tasks sleep. How long
+// LoadAll loads recorded runs.
+func LoadAll[R any](dirs []string, load func(dir string) (*R, error)) (runs []*R, err error) {
+	for _, dir := range dirs {
+		r, err := load(dir)
+		if err != nil {
+			return nil, err
+		}
+		runs = append(runs, r)
+	}
+	return runs, nil
+}
+
+// Sleeping returns the runs that may teach a calibration: those whose tasks sleep. How long
 // tasks that read files take does not show in a scenario.
-func sleeping(runs []*Run) []*Run {
-	return slices.DeleteFunc(runs, func(r *Run) bool { return r.readsFiles(r.Jobs[0]) })
+func Sleeping(runs []*Run) []*Run {
+	return slices.DeleteFunc(runs, func(r *Run) bool { return slices.ContainsFunc(r.Jobs, r.readsFiles) })
 }
 
 // Study is the result of several runs.
@@ -56,7 +64,7 @@ func CheckAll(ctx context.Context, dirs []string, opt Options) (*Study, error) {
 	st := &Study{Schema: Schema}
 	err := Each(dirs, Load, sameScenario, func(r *Run, others, equal []*Run) (err error) {
 		if opt.LeaveOut {
-			if opt.Calibration, err = Fit(sleeping(others)); err != nil {
+			if opt.Calibration, err = Fit(Sleeping(others)); err != nil {
 				return err
 			}
 		}

@@ -162,16 +162,16 @@ func (j *Job) endedWith(c *Container) bool {
 // outputLost finds maps that had finished and whose output was lost afterwards: the
 // history has them as killed, at the time of the loss. Their process had ended before.
 func (r *Run) outputLost() {
-	var took []float64
+	var took []simcore.Time
 	for _, c := range r.containers() {
-		if c.Kind == "MAP" && c.Status == succeeded {
-			take(&took, c.Exited, c.Finished)
+		if c.Kind == "MAP" && c.Status == succeeded && c.Exited != simcore.Never && c.Exited >= c.Finished {
+			took = append(took, c.Exited-c.Finished)
 		}
 	}
 	slices.Sort(took)
 	exit := simcore.Time(0)
 	if len(took) > 0 {
-		exit = millis(took[len(took)/2])
+		exit = took[len(took)/2]
 	}
 	for j, c := range r.containers() {
 		if c.Kind != "MAP" || c.Status != killed || c.Exited == simcore.Never || c.Released == simcore.Never ||

@@ -1,7 +1,6 @@
 package replay
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
@@ -25,34 +24,6 @@ func (r *Run) Cluster() *simcore.Cluster {
 	}
 	r.follows(c)
 	return c
-}
-
-// handled returns when the scheduler came to the heartbeats. The record is
-// written when one arrives; under load it is handled up to 0.3 s later, and an
-// AM that asks meanwhile does not get what it allocates. The first container it
-// allocates tells when that was; where several nodes' do in one millisecond,
-// their numbers tell the order.
-func (r *Run) handled(beats [][]simcore.Time) [][]simcore.Time {
-	var granted []*Container
-	for _, c := range r.containers() {
-		if c.Allocated != simcore.Never {
-			granted = append(granted, c)
-		}
-	}
-	slices.SortStableFunc(granted, func(a, b *Container) int { return cmp.Compare(a.Allocated, b.Allocated) })
-	late := make([][]simcore.Time, len(beats))
-	for n := range beats {
-		late[n] = slices.Clone(beats[n])
-	}
-	last := simcore.Time(-1)
-	for _, c := range granted {
-		at := max(c.Allocated, last+simcore.Microsecond)
-		i, _ := slices.BinarySearch(beats[c.Node], at+1)
-		if i--; i >= 0 && late[c.Node][i] == beats[c.Node][i] {
-			late[c.Node][i], last = at, at
-		}
-	}
-	return late
 }
 
 // recorded returns the run as a workload of recorded task times with all
@@ -106,14 +77,12 @@ func (r *Run) ask(j *Job, kind string, planned int64) simcore.Vec {
 	return simcore.Vec{planned, 1}
 }
 
-// Record gives the numbers of the applications, and the instants at which the scheduler came to
-// the nodes' heartbeats.
+// Record gives the numbers of the applications, and the instants of the nodes' heartbeats.
 func (r *Run) Record(rec *yarn.Recorded) {
-	beats := make([][]simcore.Time, len(r.Nodes))
+	rec.NodeBeats = make([][]simcore.Time, len(r.Nodes))
 	for _, b := range r.Beats {
-		beats[b.Node] = append(beats[b.Node], b.At)
+		rec.NodeBeats[b.Node] = append(rec.NodeBeats[b.Node], b.At)
 	}
-	rec.NodeBeats = r.handled(beats)
 	for _, j := range r.Jobs {
 		stamp, number := jobNumber(j.ID)
 		rec.Numbers, rec.Stamp = append(rec.Numbers, number), stamp
@@ -152,12 +121,6 @@ func (r *Run) tasks(w *simcore.Workload, rec *yarn.Recorded, j *Job) error {
 		w.Tasks.Duration, w.Tasks.Shuffle = append(w.Tasks.Duration, -1), append(w.Tasks.Shuffle, 0)
 		rec.Launch, rec.Exit = append(rec.Launch, -1), append(rec.Exit, -1)
 	}
-	lastMap, again := simcore.Time(0), j.mapsAgain()
-	for _, c := range j.Containers {
-		if c.Kind == "MAP" && c.Finished != simcore.Never {
-			lastMap = max(lastMap, c.Finished)
-		}
-	}
 	for _, c := range j.Containers {
 		if c.Task < 0 || c.Status != succeeded || c.Finished == simcore.Never {
 			continue
@@ -166,10 +129,7 @@ func (r *Run) tasks(w *simcore.Workload, rec *yarn.Recorded, j *Job) error {
 		start := c.Up
 		if c.Kind == "REDUCE" {
 			at += int(j.Maps)
-			if again {
-				lastMap = j.lastMapBefore(c.Shuffled)
-			}
-			w.Tasks.Shuffle[at] = max(runlog.Since(c.Shuffled, max(c.Up, lastMap)), 0)
+			w.Tasks.Shuffle[at] = max(runlog.Since(c.Shuffled, max(c.Up, j.lastMapBefore(c.Shuffled))), 0)
 			start = c.Shuffled
 		}
 		w.Tasks.Duration[at] = runlog.Since(c.Finished, start)
@@ -220,18 +180,15 @@ func (r *Run) Planned(cal *yarn.Calibration) (*simcore.Workload, error) {
 			return nil, fmt.Errorf("%s: job %q: neither scenario nor calibration has task times of kind %q", r.Dir, s.Name,
 				s.Kind)
 		}
-		maps := s.Maps
-		if maps == 0 {
-			maps = r.Jobs[i].Maps
-		}
 		plan := *s
-		plan.Maps = maps
+		plan.Maps = r.Jobs[i].Maps
 		job := PlannedJob(w, &plan, queues.ID(&w.Queues, s.Queue), users.ID(&w.Users, s.User))
-		job.InputBytes, job.ShuffleBytes, job.MapCPU, job.ReduceCPU = int64(maps), int64(s.Reduces), work.Map/1000, work.Reduce/1000
+		job.InputBytes, job.ShuffleBytes = int64(job.Maps), int64(job.Reduces)
+		job.MapCPU, job.ReduceCPU = work.Map/1000, work.Reduce/1000
 		w.Jobs = append(w.Jobs, job)
 		if r.located {
-			for k := range maps + s.Reduces {
-				r.place(w, r.Jobs[i], int(k), int(maps))
+			for k := range job.Maps + job.Reduces {
+				r.place(w, r.Jobs[i], int(k), int(job.Maps))
 			}
 		}
 	}

@@ -16,11 +16,13 @@ import (
 
 // AskScore says how the allocator's calls agree with a recorded application's.
 type AskScore struct {
-	Any, SameAny, ExtraAny int // rows for any host: recorded, the same, and others
-	Placed, SamePlaced     int // rows for nodes and racks
-	ExtraPlaced            int
-	Releases, SameReleases int // with the same call or the one after
-	Notes                  []string
+	Asks         int `json:"ask_rows"` // recorded
+	SameAsks     int `json:"ask_rows_same"`
+	ExtraAsks    int `json:"ask_rows_not_recorded"`
+	Releases     int `json:"releases"`
+	SameReleases int `json:"releases_same"` // with the same call or the one after
+	// Notes are the differences in words.
+	Notes []string `json:"-"`
 }
 
 func (a *AskScore) note(format string, args ...any) {
@@ -36,18 +38,17 @@ type message struct {
 
 type askPlayer struct {
 	*steps
-	r     *Run
 	alloc spark.Allocator
 	hints []hint // of the stages under way, as the driver knows
 	queue []string
-	score AskScore
+	score *AskScore
 	msgs  []message
 	kept  map[string]bool // containers launched
 }
 
-// JudgeAsks runs the allocator over an application's recorded calls.
-func (r *Run) JudgeAsks(a *App) AskScore {
-	p := &askPlayer{steps: newSteps(r, a), r: r, kept: map[string]bool{}}
+// JudgeAsks runs the allocator over an application's recorded calls, and adds to a score.
+func (r *Run) JudgeAsks(a *App, score *AskScore) {
+	p := &askPlayer{steps: newSteps(r, a), kept: map[string]bool{}, score: score}
 	racks := make([]int32, len(r.Nodes))
 	p.alloc.Reset(a.Settings.Start(), a.Executor.Slots(), racks)
 	p.collect()
@@ -62,7 +63,6 @@ func (r *Run) JudgeAsks(a *App) AskScore {
 		p.deliver(a.Calls[i].At)
 		p.call(i, released)
 	}
-	return p.score
 }
 
 // collect puts the messages in order of time.
@@ -72,10 +72,10 @@ func (p *askPlayer) collect() {
 			p.msgs = append(p.msgs, message{at, rank, do})
 		}
 	}
-	for i, st := range p.app.Stages {
-		add(st.Submit+listenerDelay, 0, func() { p.hints = append(p.hints, p.hint(i)) })
+	for _, st := range p.app.Stages {
+		add(st.Submit+listenerDelay, 0, func() { p.hints = append(p.hints, p.hint(st)) })
 		add(st.Complete+listenerDelay, 0, func() {
-			p.hints = slices.DeleteFunc(p.hints, func(h hint) bool { return h.stage == i })
+			p.hints = slices.DeleteFunc(p.hints, func(h hint) bool { return h.stage == st })
 		})
 	}
 	for _, t := range p.app.Targets {
@@ -142,40 +142,29 @@ func (p *askPlayer) call(i int, released map[string]int) {
 }
 
 func (p *askPlayer) compareRows(c *Call) {
-	got := map[string]int32{}
+	got := map[int32]int32{}
 	for i := 0; ; i++ {
 		row, ok := p.alloc.ChangedRow(i)
 		if !ok {
 			break
 		}
-		got[p.name(row.At)] = row.Count
+		got[row.At] = row.Count
 	}
 	for _, a := range p.app.Asks {
 		if a.Kind != "ASK" || a.Response != c.Response {
 			continue
 		}
-		n, ok := got[a.Where]
+		n, ok := got[a.At]
 		same := ok && n == a.Count
-		switch {
-		case a.Where == "*":
-			p.score.Any++
-			p.score.SameAny += one(same)
-		default:
-			p.score.Placed++
-			p.score.SamePlaced += one(same)
+		p.score.Asks++
+		if p.score.SameAsks += one(same); !same {
+			p.score.note("%d ms: at %d: %d %v, recorded %d", c.At/simcore.Millisecond, a.At, n, ok, a.Count)
 		}
-		if !same {
-			p.score.note("%d ms: %s %d %v, recorded %d", c.At/simcore.Millisecond, a.Where, n, ok, a.Count)
-		}
-		delete(got, a.Where)
+		delete(got, a.At)
 	}
-	for where, n := range got {
-		if where == "*" {
-			p.score.ExtraAny++
-		} else {
-			p.score.ExtraPlaced++
-		}
-		p.score.note("%d ms: %s %d, not recorded", c.At/simcore.Millisecond, where, n)
+	for at, n := range got {
+		p.score.ExtraAsks++
+		p.score.note("%d ms: at %d: %d, not recorded", c.At/simcore.Millisecond, at, n)
 	}
 }
 
@@ -184,16 +173,6 @@ func one(b bool) int {
 		return 1
 	}
 	return 0
-}
-
-func (p *askPlayer) name(at int32) string {
-	switch {
-	case at == spark.AnyHost:
-		return "*"
-	case at >= 0:
-		return p.r.Nodes[at].Name
-	}
-	return p.r.Nodes[0].Rack
 }
 
 // hear takes the grants and ends of a call.
@@ -221,10 +200,9 @@ func (p *askPlayer) hear(from, until simcore.Time) {
 		p.queue = append(p.queue, c.ID)
 	}
 	for _, e := range p.app.Executors {
-		for _, c := range p.app.Containers {
-			if c.ID == e.Container && c.ToldEnd >= from && c.ToldEnd < until && c.ToldEnd != simcore.Never {
-				p.alloc.Ended(e.Node, e.KillAsked != simcore.Never)
-			}
+		if c := p.app.Container(e.Container); c != nil && c.ToldEnd >= from && c.ToldEnd < until &&
+			c.ToldEnd != simcore.Never {
+			p.alloc.Ended(e.Node, e.KillAsked != simcore.Never)
 		}
 	}
 }

@@ -61,82 +61,71 @@ func (w row) unknown(col, table string) {
 	w.Fail(fmt.Errorf("column %s: %.80q is not in %s", col, w.Str(col), table))
 }
 
-// nodeOf is the number of a node, -1 where the cell is empty.
-func (l *loader) nodeOf(w row, col string) int32 {
-	n := l.r.NodeIndex(w.Str(col))
-	if n < 0 && w.Str(col) != "" {
-		w.unknown(col, "nodes.csv")
+// nodeOf is the number of the row's node, -1 where the cell is empty.
+func (r *Run) nodeOf(w row) int32 {
+	n := r.NodeIndex(w.Str("node"))
+	if n < 0 && w.Str("node") != "" {
+		w.unknown("node", "nodes.csv")
 	}
 	return n
 }
 
-// mustNode is nodeOf for a cell that has to be there.
-func (l *loader) mustNode(w row, col string) int32 {
-	n := l.nodeOf(w, col)
-	if n < 0 && w.Str(col) == "" {
-		w.unknown(col, "nodes.csv")
-	}
-	return max(n, 0)
+// stage returns a stage attempt, nil if there is none.
+func (a *App) stage(id, attempt int32) *Stage {
+	return replay.Find(a.Stages, func(st *Stage) bool { return st.ID == id && st.Attempt == attempt })
 }
 
-// key names a stage attempt or an executor of an application.
-type key struct {
-	app         *App
-	id, attempt int32
-}
+// stageOf returns the stage attempt of a task.
+func (a *App) stageOf(t *Task) *Stage { return a.stage(t.Stage, t.StageAttempt) }
 
-// stageSize is what is known of a stage attempt while tasks are read.
-type stageSize struct {
-	tasks  int32
-	submit simcore.Time
+// executor returns an executor by its number, nil if there is none.
+func (a *App) executor(id int32) *Executor {
+	return replay.Find(a.Executors, func(e *Executor) bool { return e.ID == id })
 }
 
 // checkTask checks that a task has its stage attempt and its executor, runs after
 // both have come, and ends after it began.
-func (l *loader) checkTask(w row, a *App, t *Task) {
-	st, ok := l.stages[key{a, t.Stage, t.StageAttempt}]
-	first := l.stages[key{a, t.Stage, 0}]
-	added, known := l.executors[key{app: a, id: t.Executor}]
+func (r *Run) checkTask(w row, a *App, t *Task) {
+	st, first, e := a.stageOf(t), a.stage(t.Stage, 0), a.executor(t.Executor)
 	switch {
 	case t.Finish < t.Launch:
 		w.Fail(fmt.Errorf("column finish_ms: %.80q: must not be before launch_ms", w.Str("finish_ms")))
-	case t.Kind != "SPARK" || l.beside:
-	case !ok:
+	case t.Kind != "SPARK" || r.beside:
+	case st == nil || first == nil:
 		w.Fail(fmt.Errorf("stage %d attempt %d is not in stages.csv", t.Stage, t.StageAttempt))
-	case t.Index < 0 || t.Index >= first.tasks:
+	case t.Index < 0 || t.Index >= first.Tasks:
 		w.Fail(fmt.Errorf("column task: %.80q: must be from 0 to %d, as the stage's first attempt has tasks", w.Str("task"),
-			first.tasks-1))
-	case !known:
+			first.Tasks-1))
+	case e == nil:
 		w.unknown("executor", "executors.csv")
-	case t.Launch < st.submit || t.Launch < added:
+	case t.Launch < st.Submit || t.Launch < e.Added:
 		w.Fail(fmt.Errorf("column launch_ms: %.80q: must not be before the stage's submit_ms or the executor's added_ms",
 			w.Str("launch_ms")))
 	}
 }
 
 // fault is an error of a whole file of the run.
-func (l *loader) fault(file, format string, args ...any) error {
-	return &fileio.FileError{File: filepath.Join(l.r.Dir, file), Err: fmt.Errorf(format, args...)}
+func (r *Run) fault(file, format string, args ...any) error {
+	return &fileio.FileError{File: filepath.Join(r.Dir, file), Err: fmt.Errorf(format, args...)}
 }
 
 // whole checks what no row can tell.
-func (l *loader) whole() error {
-	r := l.r
+func (r *Run) whole() error {
 	if len(r.Apps) == 0 {
-		return l.fault("jobs.csv", "no applications")
+		return r.fault("jobs.csv", "no applications")
 	}
 	for i := range r.Plan.Jobs {
 		if err := r.Plan.Jobs[i].check(); err != nil {
-			return l.fault("scenario.json", "job %q: %w", r.Plan.Jobs[i].Name, err)
+			return r.fault("scenario.json", "job %q: %w", r.Plan.Jobs[i].Name, err)
 		}
 	}
 	for _, a := range r.Apps {
 		p := r.planned(a.Name)
 		if p == nil {
-			return l.fault("jobs.csv", "application %q is not in scenario.json", a.Name)
+			return r.fault("jobs.csv", "application %q is not in scenario.json", a.Name)
 		}
 		if p.Kind == "spark" != (a.Kind == "spark") {
-			return l.fault("jobs.csv", "application %q is of kind %q, in scenario.json of kind %q", a.Name, a.Kind, p.Kind)
+			return r.fault("jobs.csv", "application %q is of kind %q, in scenario.json of kind %q", a.Name, a.Kind, p.Kind)
 		}
 		if err := a.check(p); err != nil {
 			return fmt.Errorf("%s: application %q: %w", r.Dir, a.Name, err)

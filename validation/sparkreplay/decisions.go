@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"slices"
 
-	"schedtune/simcore"
 	"schedtune/simcore/yarn"
+	"schedtune/simcore/yarn/spark"
 	"schedtune/validation/replay"
 )
 
@@ -15,53 +15,28 @@ import (
 
 // Decisions plays the recorded calls into the scheduler. It also says in which
 // order calls that the records leave open explain most decisions.
-func (r *Run) Decisions() (*replay.Settled, error) {
+func (r *Run) Decisions() (_ *replay.Settled, err error) {
 	if r.settled != nil {
 		return r.settled, nil
 	}
-	c := &calls{r: r, containers: map[string]*replay.Container{}}
-	run := r.Run
-	run.Jobs = slices.Clone(run.Jobs)
-	for i, j := range run.Jobs {
-		own := *j
-		own.Containers = nil
-		for _, x := range j.Containers {
-			x := *x // its end is changed
-			own.Containers, c.containers[x.ID] = append(own.Containers, &x), &x
+	var calls []replay.MasterCall
+	var killed []*replay.Container
+	for i, a := range r.Apps {
+		calls = append(calls, r.masterCalls(int32(i))...)
+		for _, c := range a.Containers {
+			if c.End == "killed" && c.Exit == preempted {
+				killed = append(killed, c)
+			}
 		}
-		run.Jobs[i] = &own
 	}
-	for i := range r.Apps {
-		c.masters(int32(i))
-	}
-	slices.SortStableFunc(c.killed, func(a, b replay.Kill) int { return cmp.Compare(a.At, b.At) })
-	var err error
-	r.settled, err = run.Settle(c.list, c.killed)
+	slices.SortStableFunc(killed, func(a, b *replay.Container) int { return cmp.Compare(a.Over, b.Over) })
+	r.settled, err = r.Settle(calls, killed)
 	return r.settled, err
 }
 
-// calls are those of a run.
-type calls struct {
-	r          *Run
-	containers map[string]*replay.Container
-	list       []replay.MasterCall
-	killed     []replay.Kill
-}
-
-// masters gives an application's calls, and what ended its containers besides
-// their nodes: its master, the preemption policy, its own end.
-func (c *calls) masters(app int32) {
-	a := c.r.Apps[app]
-	for _, x := range a.Containers {
-		y := c.containers[x.ID]
-		if y == nil || x.End == "completed" {
-			continue
-		}
-		if x.End == "killed" && x.Exit == preempted {
-			c.killed = append(c.killed, replay.Kill{At: y.Released, Container: y})
-		}
-		y.Over, y.Released = y.Released, simcore.Never // its node tells that its process is gone, not that it ended
-	}
+// masterCalls are the calls of an application's master.
+func (r *Run) masterCalls(app int32) (list []replay.MasterCall) {
+	a := r.Apps[app]
 	at := a.handled()
 	for i := range a.Calls {
 		call := replay.MasterCall{Job: app, At: at[i]}
@@ -69,24 +44,27 @@ func (c *calls) masters(app int32) {
 			switch {
 			case x.Response != a.Calls[i].Response:
 			case x.Kind == "ASK" && x.MiB > 0 && x.Count >= 0:
-				call.Asks = append(call.Asks, yarn.Ask{Priority: x.Priority, Size: yarn.Resource{Memory: x.MiB, VCores: x.VCores},
-					Count: x.Count, Where: c.place(x.Where), Strict: !x.Relax})
-			case x.Kind == "RELEASE" && c.containers[x.Container] != nil:
-				call.Release = append(call.Release, c.containers[x.Container])
+				size := yarn.Resource{Memory: x.MiB, VCores: x.VCores}
+				call.Asks = append(call.Asks, yarn.Ask{Priority: x.Priority, Size: size, Count: x.Count, Where: r.yarnPlace(x.At),
+					Strict: !x.Relax})
+			case x.Kind == "RELEASE":
+				if c := a.Container(x.Container); c != nil {
+					call.Release = append(call.Release, c)
+				}
 			}
 		}
-		c.list = append(c.list, call)
+		list = append(list, call)
 	}
+	return list
 }
 
-// place is a row's host, rack or any place as replay.MasterCall has it.
-func (c *calls) place(where string) yarn.Place {
-	if where == "*" {
+// yarnPlace is the place of an ask as replay.MasterCall has it.
+func (r *Run) yarnPlace(at int32) yarn.Place {
+	switch {
+	case at == spark.AnyHost:
 		return yarn.AnyPlace
+	case at < 0:
+		at = int32(len(r.Nodes))
 	}
-	n := c.r.NodeIndex(where)
-	if n < 0 {
-		n = int32(len(c.r.Nodes))
-	}
-	return yarn.Place(-1 - n)
+	return yarn.Place(-1 - at)
 }

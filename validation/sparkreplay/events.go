@@ -8,6 +8,7 @@ import (
 	"schedtune/internal/simulate"
 	"schedtune/simcore"
 	"schedtune/simcore/yarn"
+	"schedtune/simcore/yarn/spark"
 	"schedtune/validation/replay"
 )
 
@@ -122,7 +123,7 @@ func (r *Run) events(handled [][]simcore.Time) *events {
 			l.add(c.Allocated, eventID{app: app, kind: "allocation"}, c.Node)
 		}
 		if a.tez() {
-			l.tez(r, app, a, handled[i])
+			l.tez(app, a, handled[i])
 		}
 		if a.Kind != "spark" {
 			continue
@@ -146,7 +147,7 @@ func (r *Run) events(handled [][]simcore.Time) *events {
 			for _, x := range a.Asks {
 				switch {
 				case x.Response != c.Response:
-				case x.Kind == "ASK" && x.Where == "*":
+				case x.Kind == "ASK" && x.At == spark.AnyHost:
 					l.add(handled[i][k], eventID{app: app, kind: "ask"}, x.Count)
 				case x.Kind == "RELEASE":
 					l.add(handled[i][k], eventID{app, "release", [4]int32{executors[x.Container]}}, 0)

@@ -16,28 +16,21 @@ import (
 func Fit(list []*Run, cores float64) *yarn.Calibration {
 	cal := yarn.Default()
 	cal.Source, cal.CPUScope, cal.Cores = "recorded Spark runs", yarn.ScopeCluster, cores
-	var m measures
+	m := measures{}
 	for _, r := range list {
-		for _, x := range r.Latencies() {
-			for _, v := range x.Values {
-				m.value(x.Name, v)
-			}
-		}
-		r.calls(&m)
+		m.latencies(r)
+		m.calls(r)
 	}
 	cal.Spark = yarn.DefaultSpark()
 	calibrate.FitSpark(cal.Spark, m)
-	for _, x := range m {
-		if v := slices.Sorted(slices.Values(x.Values)); len(v) >= 5 {
-			switch x.Name {
-			case submitted:
-				cal.Submit, cal.SubmitWork = calibrate.Quantiles(v, 0), 0
-			case woken:
-				cal.Spark.Wake = calibrate.Quantiles(v, 0)
-			case lossSeen:
-				cal.Spark.LossSeen = calibrate.Quantiles(v, 0)
-			}
+	for name, to := range map[string]*yarn.Latency{submitted: &cal.Submit, woken: &cal.Spark.Wake,
+		lossSeen: &cal.Spark.LossSeen} {
+		if v := slices.Sorted(slices.Values(m[name])); len(v) >= 5 {
+			*to = calibrate.Quantiles(v, 0)
 		}
+	}
+	if len(m[submitted]) >= 5 { // submissions wait, and do not share the cores
+		cal.SubmitWork = 0
 	}
 	tez := slices.ContainsFunc(list, func(r *Run) bool { return slices.ContainsFunc(r.Apps, (*App).tez) })
 	if tez {
@@ -54,7 +47,7 @@ const (
 	lossSeen  = "Spark: executor killed by the ResourceManager -> process gone"
 )
 
-func (r *Run) calls(m *measures) {
+func (m measures) calls(r *Run) {
 	for _, a := range r.Apps {
 		m.add(submitted, simcore.Time(r.planned(a.Name).Submit)*simcore.Millisecond, a.Submit)
 		for _, e := range a.Executors {

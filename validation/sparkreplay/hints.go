@@ -15,18 +15,17 @@ import (
 
 // hint is one stage's wish.
 type hint struct {
-	stage int // index into app.Stages
+	stage *Stage
 	tasks int32
 	hosts []spark.HostTasks
 }
 
-// hint works out the wish of the i-th stage attempt.
-func (s *steps) hint(i int) hint {
-	st := s.app.Stages[i]
-	h := hint{stage: i}
-	if s.reads[i] >= 0 {
+// hint works out the wish of a stage attempt.
+func (s *steps) hint(st *Stage) hint {
+	h := hint{stage: st}
+	if st.reads >= 0 {
 		count := map[int32]int32{}
-		for _, node := range s.blocks(s.reads[i], st.Submit) {
+		for _, node := range s.blocks(st.reads, st.Submit) {
 			if node >= 0 {
 				count[node]++
 				h.tasks++
@@ -75,7 +74,7 @@ func (s *steps) writers(stage, reducers, r int32, now simcore.Time, nodes map[in
 		total += n
 	}
 	for e, n := range by {
-		if ex := s.executor(e); ex != nil && n > 0 && float64(n) >= s.app.Settings.ReducePreferredShare*float64(total) {
+		if ex := s.app.executor(e); ex != nil && n > 0 && float64(n) >= s.app.Settings.ReducePreferredShare*float64(total) {
 			nodes[ex.Node] = true
 		}
 	}
@@ -83,7 +82,7 @@ func (s *steps) writers(stage, reducers, r int32, now simcore.Time, nodes map[in
 
 // parts are what a stage's tasks write for each reducer.
 func (s *steps) parts(id, reducers int32) []int32 {
-	st := s.app.Stages[s.stage[stageKey{id, 0}]]
+	st := s.app.stage(id, 0)
 	return parts(st.Tasks, s.written[st.Plan], reducers)
 }
 
@@ -113,17 +112,10 @@ const (
 	blockBytes  = 40
 )
 
-func (s *steps) executor(id int32) *Executor {
-	if k := slices.IndexFunc(s.app.Executors, func(e *Executor) bool { return e.ID == id }); k >= 0 {
-		return s.app.Executors[k]
-	}
-	return nil
-}
-
 // blocks returns by block of a data set the node that holds it, -1 = none.
 func (s *steps) blocks(set int32, now simcore.Time) (nodes []int32) {
-	for i, st := range s.app.Stages {
-		if s.sets[i] == set && int(st.Tasks) > len(nodes) {
+	for _, st := range s.app.Stages {
+		if st.caches == set && int(st.Tasks) > len(nodes) {
 			nodes = make([]int32, st.Tasks)
 		}
 	}
@@ -131,11 +123,11 @@ func (s *steps) blocks(set int32, now simcore.Time) (nodes []int32) {
 		nodes[b] = -1
 	}
 	for _, t := range s.app.Tasks {
-		i := s.stage[stageKey{t.Stage, t.StageAttempt}]
-		if t.Status != "SUCCEEDED" || t.Finish > now || int(t.Index) >= len(nodes) || s.sets[i] != set && s.reads[i] != set {
+		st := s.app.stageOf(t)
+		if t.Status != "SUCCEEDED" || t.Finish > now || int(t.Index) >= len(nodes) || st.caches != set && st.reads != set {
 			continue
 		}
-		if e := s.executor(t.Executor); e != nil && e.Removed > now && nodes[t.Index] < 0 {
+		if e := s.app.executor(t.Executor); e != nil && e.Removed > now && nodes[t.Index] < 0 {
 			nodes[t.Index] = e.Node
 		}
 	}

@@ -12,14 +12,9 @@ import (
 // round gives the preemption policy's rounds that killed containers, and with the
 // first the phase of all.
 func (b *builder) round() {
-	for i := range b.r.Apps {
-		for _, e := range b.r.Apps[i].Executors {
-			if e.Status == preempted && e.Released != simcore.Never {
-				b.rec.Kills = append(b.rec.Kills, e.Released)
-			}
-		}
-		for _, c := range b.r.Apps[i].Containers {
-			if b.r.Apps[i].tez() && c.Exit == preempted && c.Released != simcore.Never {
+	for _, a := range b.r.Apps {
+		for _, c := range a.Containers {
+			if (a.tez() || a.Kind == "spark") && c.Exit == preempted && c.Released != simcore.Never {
 				b.rec.Kills = append(b.rec.Kills, c.Released)
 			}
 		}

@@ -1,35 +1,24 @@
 package sparkreplay
 
 import (
+	"slices"
 	"strings"
 
 	"schedtune/internal/calibrate"
 	"schedtune/simcore"
 )
 
-// measures collects values by name, in order of first appearance.
-type measures []calibrate.Measured
+// measures are latencies in milliseconds by name.
+type measures map[string][]float64
 
-func (m *measures) add(name string, from, to simcore.Time) {
-	if from == simcore.Never || to == simcore.Never {
-		return
+func (m measures) add(name string, from, to simcore.Time) {
+	if from != simcore.Never && to != simcore.Never {
+		m[name] = append(m[name], float64(to-from)/float64(simcore.Millisecond))
 	}
-	m.value(name, float64(to-from)/float64(simcore.Millisecond))
 }
 
-func (m *measures) value(name string, ms float64) {
-	for i := range *m {
-		if (*m)[i].Name == name {
-			(*m)[i].Values = append((*m)[i].Values, ms)
-			return
-		}
-	}
-	*m = append(*m, calibrate.Measured{Name: name, Values: []float64{ms}})
-}
-
-// Latencies measures a recorded run.
-func (r *Run) Latencies() []calibrate.Measured {
-	var m measures
+// latencies measures the Spark applications of a recorded run.
+func (m measures) latencies(r *Run) {
 	for _, a := range r.Apps {
 		if a.Kind != "spark" {
 			continue
@@ -44,10 +33,9 @@ func (r *Run) Latencies() []calibrate.Measured {
 		m.executors(a)
 		m.tasks(a)
 	}
-	return m
 }
 
-func (m *measures) stages(a *App) {
+func (m measures) stages(a *App) {
 	job, end := map[int32]simcore.Time{}, map[int32]simcore.Time{}
 	for i := range a.Jobs {
 		job[a.Jobs[i].ID] = a.Jobs[i].Submit
@@ -89,22 +77,16 @@ func (a *App) offered(st *Stage) simcore.Time {
 
 const offeredWithin = 300 * simcore.Millisecond
 
-func (m *measures) executors(a *App) {
-	first, waiting := map[int32]simcore.Time{}, map[int32]bool{}
-	for _, t := range a.Tasks {
-		if x, seen := first[t.Executor]; !seen || t.Launch < x {
-			first[t.Executor] = t.Launch
-		}
-	}
+func (m measures) executors(a *App) {
 	for _, e := range a.Executors {
-		for _, st := range a.Stages {
-			waiting[e.ID] = waiting[e.ID] || st.Submit < e.Registered && st.Complete > e.Registered
-		}
+		waiting := slices.ContainsFunc(a.Stages, func(st *Stage) bool {
+			return st.Submit < e.Registered && st.Complete > e.Registered
+		})
 		m.add(calibrate.LaunchWait, e.Acquired, e.Started)
 		m.add(calibrate.ExecutorStart, e.Started, e.Registered)
 		// behind the last task that waited there is none for it to take
-		if at, ran := first[e.ID]; ran && waiting[e.ID] && at-e.Registered < simcore.Second {
-			m.add(calibrate.ExecutorReady, e.Registered, at)
+		if t := a.firstTask(e.ID); t != nil && waiting && t.Launch-e.Registered < simcore.Second {
+			m.add(calibrate.ExecutorReady, e.Registered, t.Launch)
 		}
 		if e.KillAsked != simcore.Never {
 			m.add(calibrate.KillGone, e.ReleaseAsked, e.Exited)
@@ -114,7 +96,17 @@ func (m *measures) executors(a *App) {
 	}
 }
 
-func (m *measures) tasks(a *App) {
+// firstTask returns the task that an executor was given first, nil if it had none.
+func (a *App) firstTask(executor int32) (first *Task) {
+	for _, t := range a.Tasks {
+		if t.Executor == executor && (first == nil || t.Launch < first.Launch) {
+			first = t
+		}
+	}
+	return first
+}
+
+func (m measures) tasks(a *App) {
 	ended := map[int32]simcore.Time{}
 	for _, t := range a.Tasks {
 		if x, seen := ended[t.Executor]; !seen || t.Finish < x {
@@ -130,6 +122,6 @@ func (m *measures) tasks(a *App) {
 		if t.Launch < ended[t.Executor]-calibrate.HandOver {
 			name = calibrate.FirstTask
 		}
-		m.value(name, float64(t.Finish-t.Launch-t.Asked)/float64(simcore.Millisecond))
+		m.add(name, t.Launch+t.Asked, t.Finish)
 	}
 }

@@ -33,17 +33,13 @@ func TestLatenciesAsMeasured(t *testing.T) {
 	if err != nil || len(runs) == 0 {
 		t.Fatalf("got %d runs in %s, error %v", len(runs), dir, err)
 	}
-	var m measures
+	m := measures{}
 	for _, run := range runs {
 		r, err := Load(run)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, x := range r.Latencies() {
-			for _, v := range x.Values {
-				m.value(x.Name, v)
-			}
-		}
+		m.latencies(r)
 	}
 	for theirs, name := range map[string]string{
 		"AM allocated -> AM registered":                 calibrate.DriverStart,
@@ -52,11 +48,10 @@ func TestLatenciesAsMeasured(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w, ok := want[theirs]
-			k := slices.IndexFunc(m, func(x calibrate.Measured) bool { return x.Name == name })
-			if !ok || k < 0 {
-				t.Fatalf("in the table %v, measured %v", ok, k >= 0)
+			v := slices.Sorted(slices.Values(m[name]))
+			if !ok || len(v) == 0 {
+				t.Fatalf("in the table %v, measured %d", ok, len(v))
 			}
-			v := slices.Sorted(slices.Values(m[k].Values))
 			if got := stats.Quantile(v, 0.5); len(v) != w.n || math.Abs(got-w.median) > 1 {
 				t.Errorf("got %d values with median %.1f, want %d with %.1f", len(v), got, w.n, w.median)
 			}

@@ -26,27 +26,40 @@ func Load(dir string) (*Run, error) {
 	if err := r.LoadCluster(); err != nil {
 		return nil, err
 	}
-	l := &loader{r: r, apps: map[string]*App{},
-		stages: map[key]stageSize{}, executors: map[key]simcore.Time{}}
 	need := runlog.Every
 	if runlog.KindOf(dir) != runlog.Spark { // of Tez: some columns are those of Spark alone
-		need, l.beside = []string{"app"}, true
+		need, r.beside = []string{"app"}, true
 	}
+	apps := map[string]*App{}
 	for _, t := range []struct {
 		name string
-		f    func(row)
+		read func(*App, row)
 	}{
-		{"jobs.csv", l.app}, {"sparkjobs.csv", l.job}, {"stages.csv", l.stage}, {"executors.csv", l.executor},
-		{"tasks.csv", l.task},
-		{"targets.csv", l.target}, {"loop.csv", l.turn}, {"asks.csv", l.ask}, {"am-heartbeats.csv", l.call},
-		{"containers.csv", l.container}, {"dags.csv", l.dag}, {"vertices.csv", l.vertex},
+		{"jobs.csv", r.app}, {"sparkjobs.csv", r.job}, {"stages.csv", r.stage}, {"executors.csv", r.executor},
+		{"tasks.csv", r.task},
+		{"targets.csv", r.target}, {"loop.csv", r.turn}, {"asks.csv", r.ask}, {"am-heartbeats.csv", r.call},
+		{"containers.csv", r.container}, {"dags.csv", r.dag}, {"vertices.csv", r.vertex},
 	} {
-		err := runlog.Table(dir, t.name, need, func(w *runlog.Row) error { t.f(row{w}); return nil })
+		err := runlog.Table(dir, t.name, need, func(w *runlog.Row) error {
+			id := w.Str("app")
+			a := apps[id]
+			switch jobs := t.name == "jobs.csv"; {
+			case jobs && (a != nil || id == ""):
+				return fmt.Errorf("column app: %.80q: must be an id, once", id)
+			case jobs:
+				a = &App{GivenUp: map[string]simcore.Time{}}
+				apps[id] = a
+			case a == nil:
+				return fmt.Errorf("column app: %.80q is not in jobs.csv", id)
+			}
+			t.read(a, row{w})
+			return nil
+		})
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, err
 		}
 	}
-	if err := l.whole(); err != nil {
+	if err := r.whole(); err != nil {
 		return nil, err
 	}
 	return r, r.settle()
@@ -77,6 +90,11 @@ func (r *Run) settle() error {
 			}
 		}
 		slices.SortStableFunc(a.Jobs, func(x, y *Job) int { return cmp.Compare(x.ID, y.ID) })
+		for _, c := range a.Containers {
+			if c.End != "completed" { // its node tells that its process is gone, not that it ended
+				c.Over = c.Released
+			}
+		}
 		slices.SortStableFunc(a.Containers, func(a, b *replay.Container) int { return strings.Compare(a.ID, b.ID) })
 		r.Run.Jobs = append(r.Run.Jobs, &a.Job)
 	}
@@ -119,34 +137,14 @@ func (r *Run) planned(name string) *PlanJob {
 	return nil
 }
 
-type loader struct {
-	r         *Run
-	apps      map[string]*App
-	stages    map[key]stageSize
-	executors map[key]simcore.Time // when it was added
-	beside    bool                 // applications of Spark are beside those of Tez: no table has their stages
-}
-
-func (l *loader) of(w row) *App {
-	a := l.apps[w.Str("app")]
-	if a == nil {
-		w.unknown("app", "jobs.csv")
-		a = &App{GivenUp: map[string]simcore.Time{}}
-	}
-	return a
-}
-
-func (l *loader) app(w row) {
-	id := w.Str("app")
-	if _, twice := l.apps[id]; twice || id == "" {
-		w.Fail(fmt.Errorf("column app: %.80q: must be an id, once", id))
-	}
-	a := &App{GivenUp: map[string]simcore.Time{}, Kind: w.Str("kind"), Context: w.At("context_ms"), Job: replay.Job{
-		ID: "job_" + strings.TrimPrefix(id, "application_"), Name: w.Str("name"), Queue: w.Str("queue"), User: w.Str("user"),
+func (r *Run) app(a *App, w row) {
+	a.Kind, a.Context = w.Str("kind"), w.At("context_ms")
+	a.Job = replay.Job{ID: "job_" + strings.TrimPrefix(w.Str("app"), "application_"), Name: w.Str("name"),
+		Queue: w.Str("queue"), User: w.Str("user"),
 		Submit: w.must("submit_ms"), AMAllocated: w.must("am_allocated_ms"), Registered: w.must("am_registered_ms"),
 		LastTask: w.At("last_task_finish_ms"), Finish: w.must("finish_ms"), Unregistered: w.At("unregister_ms"),
 		Released: w.At("am_released_ms"),
-	}}
+	}
 	if a.tez() {
 		a.Shutdown, a.Stopping = w.At("shutdown_ms"), w.At("stopping_ms")
 	}
@@ -156,11 +154,10 @@ func (l *loader) app(w row) {
 	if a.Finish < a.Submit {
 		w.Fail(fmt.Errorf("column finish_ms: %.80q: must not be before the submission", w.Str("finish_ms")))
 	}
-	l.apps[id], l.r.Apps = a, append(l.r.Apps, a)
+	r.Apps = append(r.Apps, a)
 }
 
-func (l *loader) job(w row) {
-	a := l.of(w)
+func (r *Run) job(a *App, w row) {
 	a.Jobs = append(a.Jobs, &Job{w.int32("spark_job"), w.Str("group"), w.must("submit_ms"), w.At("end_ms"),
 		ids(w, "stages")})
 }
@@ -184,8 +181,7 @@ func ids(w row, col string) (list []int32) {
 	return list
 }
 
-func (l *loader) stage(w row) {
-	a := l.of(w)
+func (r *Run) stage(a *App, w row) {
 	st := &Stage{
 		ID: w.int32("stage"), Attempt: w.int32("stage_attempt"), Job: w.int32("spark_job"), Plan: w.Str("plan"),
 		Parents: ids(w, "parents"),
@@ -194,17 +190,14 @@ func (l *loader) stage(w row) {
 	if st.Complete < st.Submit {
 		w.Fail(fmt.Errorf("column complete_ms: %.80q: must not be before submit_ms", w.Str("complete_ms")))
 	}
-	k := key{a, st.ID, st.Attempt}
-	if _, twice := l.stages[k]; st.ID < 0 || st.Attempt < 0 || st.Tasks < 0 || twice {
+	if st.ID < 0 || st.Attempt < 0 || st.Tasks < 0 || a.stage(st.ID, st.Attempt) != nil {
 		w.Fail(fmt.Errorf("stage %d attempt %d of %d tasks: must come once, with its number of tasks", st.ID, st.Attempt,
 			st.Tasks))
 	}
-	l.stages[k] = stageSize{st.Tasks, st.Submit}
 	a.Stages = append(a.Stages, st)
 }
 
-func (l *loader) task(w row) {
-	a := l.of(w)
+func (r *Run) task(a *App, w row) {
 	t := &Task{
 		Kind: w.Str("kind"), Stage: w.int32("stage"), StageAttempt: w.int32("stage_attempt"), Index: w.int32("task"),
 		Executor: w.int32("executor"), ID: w.int32("task_id"), Status: w.Str("status"), Near: w.Str("locality"),
@@ -217,50 +210,47 @@ func (l *loader) task(w row) {
 		t.DAG, t.Stage, t.StageAttempt = dagNumber(w.Str("dag")), w.int32("vertex"), w.int32("attempt")
 		t.Scheduled, t.Created = w.At("scheduled_ms"), w.At("created_ms")
 	}
-	l.checkTask(w, a, t)
+	r.checkTask(w, a, t)
 	a.Tasks = append(a.Tasks, t)
 }
 
-func (l *loader) executor(w row) {
-	a := l.of(w)
-	k := key{app: a, id: w.int32("executor")}
-	if _, twice := l.executors[k]; k.id < 1 || twice {
-		w.Fail(fmt.Errorf("column executor: %.80q: must be a number from 1, once", w.Str("executor")))
-	}
-	l.executors[k] = w.At("added_ms")
-	a.Executors = append(a.Executors, &Executor{
-		ID: k.id, Node: l.mustNode(w, "node"),
+func (r *Run) executor(a *App, w row) {
+	e := &Executor{
+		ID: w.int32("executor"), Node: r.nodeOf(w),
 		Allocated: w.At("rm_allocated_ms"), Acquired: w.At("rm_acquired_ms"), Started: w.At("nm_start_request_ms"),
 		Registered: w.At("registered_ms"), Added: w.At("added_ms"),
 		KillAsked: w.At("kill_asked_ms"), ReleaseAsked: w.At("release_asked_ms"),
 		ToldStop: w.At("told_stop_ms"), Exited: w.At("nm_exited_ms"), Released: w.At("rm_released_ms"),
 		Removed:   w.At("removed_ms"),
 		Container: w.Str("container"), Status: w.Str("exit_status"),
-	})
+	}
+	if e.ID < 1 || a.executor(e.ID) != nil {
+		w.Fail(fmt.Errorf("column executor: %.80q: must be a number from 1, once", w.Str("executor")))
+	}
+	if e.Node < 0 {
+		w.unknown("node", "nodes.csv")
+	}
+	a.Executors = append(a.Executors, e)
 }
 
-func (l *loader) target(w row) {
-	a := l.of(w)
+func (r *Run) target(a *App, w row) {
 	a.Targets = append(a.Targets, &Target{At: w.must("t_ms"), Source: w.Str("source"), Target: w.int32("target")})
 }
 
-func (l *loader) turn(w row) {
-	a := l.of(w)
+func (r *Run) turn(a *App, w row) {
 	a.Turns = append(a.Turns, w.must("t_ms"))
 }
 
-func (l *loader) ask(w row) {
-	a := l.of(w)
+func (r *Run) ask(a *App, w row) {
 	a.Asks = append(a.Asks, &Ask{
-		Response: w.int32("response_id"), Kind: w.Str("kind"), Where: w.Str("where"), Count: w.int32("count"),
+		Response: w.int32("response_id"), Kind: w.Str("kind"), At: r.place(w.Str("where")), Count: w.int32("count"),
 		Container: w.Str("container"),
 		Priority:  int32(w.number("priority", maxID, 0)), Relax: w.Str("relax_locality") != "false",
 		MiB: w.number("mib", maxNodeMiB, 0), VCores: w.number("vcores", maxID, 1),
 	})
 }
 
-func (l *loader) call(w row) {
-	a := l.of(w)
+func (r *Run) call(a *App, w row) {
 	a.Calls = append(a.Calls, &Call{
 		At: w.must("t_ms"), Target: w.int32("target"), Pending: w.int32("pending"), Running: w.int32("running"),
 		Starting: w.int32("starting"),
@@ -268,15 +258,14 @@ func (l *loader) call(w row) {
 	})
 }
 
-func (l *loader) container(w row) {
-	a := l.of(w)
+func (r *Run) container(a *App, w row) {
 	if id, of := w.Str("container"), strings.TrimPrefix(w.Str("app"), "application"); !strings.HasPrefix(id,
 		"container") || !strings.Contains(id, of+"_") {
 		w.Fail(fmt.Errorf("column container: %.80q: must be the id of a container of application %.80q", id, w.Str("app")))
 	}
 	c := &replay.Container{
 		ID: w.Str("container"), Kind: w.Str("kind"), End: w.Str("rm_end"), Exit: w.Str("exit_status"),
-		Node: l.nodeOf(w, "node"), MiB: w.number("mib", maxNodeMiB, 0),
+		Node: r.nodeOf(w), MiB: w.number("mib", maxNodeMiB, 0),
 		Allocated: w.At("rm_allocated_ms"), Acquired: w.At("rm_acquired_ms"), ToldEnd: w.At("am_told_end_ms"),
 		Released: w.At("rm_released_ms"), Running: w.At("rm_running_ms"), Gone: w.At("nm_exited_ms"),
 		VCores: w.number("vcores", maxID, 1),

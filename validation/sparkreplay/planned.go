@@ -24,14 +24,7 @@ func (r *Run) scenario() *simcore.Workload {
 		} else if a := r.Apps[i]; a.tez() {
 			job.AMAsk, job.Tez = simcore.Vec{a.AMMiB, 1}, b.tezProgram(p, a)
 		} else {
-			job.FirstTask = int32(len(b.w.Tasks.Duration))
-			b.sizes(&job, p)
-			for range p.Maps {
-				b.newTask(simcore.Time(p.MapTime) * simcore.Millisecond)
-			}
-			for range p.Reduces {
-				b.newTask(simcore.Time(p.RedTime) * simcore.Millisecond)
-			}
+			b.planned(&job, p)
 		}
 		b.w.Jobs = append(b.w.Jobs, job)
 	}
@@ -43,7 +36,7 @@ func (r *Run) scenario() *simcore.Workload {
 // program is the plan of a Spark application.
 func (b *builder) program(p *PlanJob, a *App) *simcore.SparkApp {
 	app := &simcore.SparkApp{Settings: a.Settings, Executors: []simcore.SparkExecutor{a.Executor}}
-	s := &steps{app: a}
+	sets := p.sets()
 	var last []int32
 	wait := simcore.Time(0)
 	for k := range p.Steps {
@@ -51,7 +44,7 @@ func (b *builder) program(p *PlanJob, a *App) *simcore.SparkApp {
 		wait += simcore.Time(step.WaitMS) * simcore.Millisecond
 		if step.Unpersist != "" {
 			app.Jobs = append(app.Jobs, simcore.SparkJob{After: last, Delay: wait + stepGap, FirstStage: int32(len(app.Stages)),
-				Unpersist: []int32{s.set(p, step.Unpersist)}})
+				Unpersist: []int32{sets[step.Unpersist]}})
 		}
 		var jobs []int32
 		for j := range step.Jobs {
@@ -61,16 +54,14 @@ func (b *builder) program(p *PlanJob, a *App) *simcore.SparkApp {
 				FirstStage: int32(len(app.Stages)), Stages: int32(len(in.Stages))}
 			for i := range in.Stages {
 				st := simcore.SparkStage{Job: id, Tasks: int32(len(in.Stages[i].TaskMS)),
-					FirstTask: int32(len(b.w.Tasks.Duration)), Dist: -1, Reads: -1, Caches: -1}
+					FirstTask: int32(len(b.w.Tasks.Duration)), Dist: -1, Reads: -1,
+					Caches: sets[in.Stages[i].Cache]}
 				if i > 0 {
 					st.Parents = []int32{int32(len(app.Stages)) - 1}
 					parent := &app.Stages[len(app.Stages)-1]
 					parent.ShuffleWrite, parent.Parts = true, parts(parent.Tasks, in.Stages[i-1].KB, st.Tasks)
-				} else if in.From != "" {
-					st.Reads = s.set(p, in.From)
-				}
-				if c := in.Stages[i].Cache; c != "" {
-					st.Caches = s.set(p, c)
+				} else {
+					st.Reads = sets[in.From]
 				}
 				for _, ms := range in.Stages[i].TaskMS {
 					b.newTask(simcore.Time(ms) * simcore.Millisecond)

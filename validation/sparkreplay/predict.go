@@ -2,10 +2,10 @@ package sparkreplay
 
 import (
 	"context"
+	"math"
 	"slices"
 
 	"schedtune/internal/simulate"
-	"schedtune/internal/stats"
 	"schedtune/simcore"
 	"schedtune/simcore/yarn"
 	"schedtune/validation/replay"
@@ -29,8 +29,7 @@ func inner(list []float64) (low, high float64) {
 		return 0, 0
 	}
 	slices.Sort(list)
-	at := func(q float64) float64 { return list[int(q*float64(len(list)-1)+0.5)] }
-	return at(0.05), at(0.95)
+	return replay.Nearest(list, 0.05), replay.Nearest(list, 0.95)
 }
 
 // Predict simulates the run's scenario n times with seeds seed, seed+1, …
@@ -45,44 +44,32 @@ func (r *Run) Predict(ctx context.Context, cal *yarn.Calibration, seed uint64, n
 		return nil, err
 	}
 	p := &Prediction{}
-	p.Apps = make([]AppError, len(w.Jobs))
-	var means []float64
+	for _, j := range w.Jobs {
+		p.Apps = append(p.Apps, replay.Row{App: j.ID})
+	}
+	all := append([]*Run{r}, equal...)
+	var recorded []*replay.Run
+	for _, run := range all {
+		recorded = append(recorded, &run.Run)
+		p.RecordedTime += run.executorTime() / float64(len(all))
+	}
+	var spans, means []float64
 	var dags []simcore.DAGResult
-	spans, err := replay.Replicate(ctx, runs, seed, n, func(got []yarn.JobTimes, ended []simcore.DAGResult) {
-		for j := range got {
-			p.Apps[j].Simulated += (got[j].Finish - got[j].Submit).Seconds() / float64(n)
-			p.SimulatedTime += got[j].ExecutorTime.Seconds() / float64(n)
-		}
-		if dags = append(dags, ended...); len(ended) > 0 {
-			means = append(means, meanDAG(ended))
-		}
-	})
+	p.Summary, spans, p.Spans, err = replay.Replicate(ctx, runs, seed, n, p.Apps, recorded,
+		func(got []yarn.JobTimes, ended []simcore.DAGResult) {
+			for j := range got {
+				p.SimulatedTime += got[j].ExecutorTime.Seconds() / float64(n)
+			}
+			if dags = append(dags, ended...); len(ended) > 0 {
+				means = append(means, meanDAG(ended))
+			}
+		})
 	if err != nil {
 		return nil, err
 	}
-	all := append([]*Run{r}, equal...)
-	for j := range p.Apps {
-		p.Apps[j].App, p.Apps[j].Recorded = w.Jobs[j].ID, meanTime(all, w.Jobs[j].ID)
-	}
-	for _, run := range all {
-		p.Spans = append(p.Spans, run.Span())
-		p.RecordedTime += run.executorTime() / float64(len(all))
-	}
 	p.compareDAGs(w, dags, all)
-	p.sum(stats.Mean(p.Spans), stats.Mean(spans))
+	p.Executors = math.Abs(p.SimulatedTime/p.RecordedTime - 1)
 	p.Low, p.High = inner(spans)
 	p.DAGLow, p.DAGHigh = inner(means)
 	return p, nil
-}
-
-// meanTime is the mean completion time of an application over runs, in seconds.
-func meanTime(runs []*Run, app string) (mean float64) {
-	for _, r := range runs {
-		for _, a := range r.Apps {
-			if a.Name == app {
-				mean += (a.Finish - a.Submit).Seconds() / float64(len(runs))
-			}
-		}
-	}
-	return mean
 }

@@ -10,40 +10,24 @@ import (
 	"schedtune/validation/replay"
 )
 
-// AppError compares an application's completion times.
-type AppError struct {
-	App string `json:"application"`
-	replay.Times
-}
-
 // Errors compares a simulated run with a recorded one. Executors is an absolute value, as
 // a fraction.
 type Errors struct {
 	replay.Summary
-	RecordedTime  float64    `json:"executor_seconds_recorded"`
-	SimulatedTime float64    `json:"executor_seconds_simulated"`
-	Executors     float64    `json:"executor_seconds_error"`
-	Apps          []AppError `json:"applications"`
+	RecordedTime  float64      `json:"executor_seconds_recorded"`
+	SimulatedTime float64      `json:"executor_seconds_simulated"`
+	Executors     float64      `json:"executor_seconds_error"`
+	Apps          []replay.Row `json:"applications"`
 	// DAGs are those of Tez applications, without prewarming ones; DAGMean is the mean of their
 	// absolute errors.
-	DAGs    []DAGError `json:"dags,omitempty"`
-	DAGMean float64    `json:"dag_completion_error_mean,omitempty"`
+	DAGs    []replay.Row `json:"dags,omitempty"`
+	DAGMean float64      `json:"dag_completion_error_mean,omitempty"`
 	// DAGRecorded and DAGTime are the mean completion times of DAGs, recorded and simulated.
 	DAGRecorded float64 `json:"dag_completion_recorded_s,omitempty"`
 	DAGTime     float64 `json:"dag_completion_simulated_s,omitempty"`
 	// Events and Calls are those of a replay; nil of a prediction.
 	Events *Differences `json:"events,omitempty"`
 	Calls  *CallScore   `json:"calls,omitempty"`
-}
-
-// sum sets what follows from applications, executor times and makespans.
-func (e *Errors) sum(recorded, simulated float64) {
-	var times []*replay.Times
-	for i := range e.Apps {
-		times = append(times, &e.Apps[i].Times)
-	}
-	e.Summary = replay.Summarise(times, recorded, simulated)
-	e.Executors = math.Abs(e.SimulatedTime/e.RecordedTime - 1)
 }
 
 // Replay simulates the run with measured task times and launch latencies.
@@ -66,8 +50,8 @@ func (r *Run) Replay(ctx context.Context, cal *yarn.Calibration) (*Errors, error
 	e := &Errors{RecordedTime: r.executorTime(), Events: r.compare(r.events(b.calls.Calls), simulated)}
 	for i := range r.Apps {
 		a, t := r.Apps[i], &got[i]
-		e.Apps = append(e.Apps, AppError{a.Name, replay.Times{Recorded: (a.Finish - a.Submit).Seconds(),
-			Simulated: (t.Finish - max(a.Submit, 0)).Seconds()}})
+		e.Apps = append(e.Apps, replay.Row{App: a.Name, Recorded: (a.Finish - a.Submit).Seconds(),
+			Simulated: (t.Finish - max(a.Submit, 0)).Seconds()})
 		e.SimulatedTime += t.ExecutorTime.Seconds()
 	}
 	for i := range dags { // the queue takes an application in a little after its submission
@@ -77,7 +61,8 @@ func (r *Run) Replay(ctx context.Context, cal *yarn.Calibration) (*Errors, error
 	}
 	e.compareDAGs(w, dags, []*Run{r})
 	e.Calls = r.compareCalls(b.calls.Calls, simulated.rows)
-	e.sum(r.Span(), span+(w.Jobs[0].Submit-max(r.Apps[0].Submit, 0)).Seconds())
+	e.Summary = replay.Summarise(e.Apps, r.Span(), span+(w.Jobs[0].Submit-max(r.Apps[0].Submit, 0)).Seconds())
+	e.Executors = math.Abs(e.SimulatedTime/e.RecordedTime - 1)
 	return e, nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"slices"
 
 	"schedtune/simcore/yarn"
 	"schedtune/trace/runlog"
@@ -14,14 +15,9 @@ import (
 
 // sameScenario reports whether two runs are recordings of one scenario.
 func sameScenario(a, b *Run) bool {
-	return reflect.DeepEqual(a.Plan.Jobs, b.Plan.Jobs) && reflect.DeepEqual(sizes(a), sizes(b))
-}
-
-func sizes(r *Run) (s []int64) {
-	for _, n := range r.Nodes {
-		s = append(s, n.MiB, n.VCores)
-	}
-	return s
+	return reflect.DeepEqual(a.Plan.Jobs, b.Plan.Jobs) && slices.EqualFunc(a.Nodes, b.Nodes, func(x, y replay.Node) bool {
+		return x.MiB == y.MiB && x.VCores == y.VCores
+	})
 }
 
 // Steps sums up what one step at a time agrees on, over a run's applications.
@@ -33,11 +29,7 @@ type Steps struct {
 	Within200    int `json:"target_changes_within_200_ms"`
 	Kills        int `json:"idle_kills"`
 	SameKills    int `json:"idle_kills_same"`
-	Asks         int `json:"ask_rows"`
-	SameAsks     int `json:"ask_rows_same"`
-	ExtraAsks    int `json:"ask_rows_not_recorded"`
-	Releases     int `json:"releases"`
-	SameReleases int `json:"releases_same"`
+	AskScore
 	// Containers are what the scheduler allocated, those of MapReduce jobs too.
 	Containers *replay.Decisions `json:"containers"`
 }
@@ -49,10 +41,7 @@ func (r *Run) Judge() (s Steps) {
 		if a.Kind != "spark" {
 			continue
 		}
-		k := r.JudgeAsks(a)
-		s.Asks, s.SameAsks, s.ExtraAsks = s.Asks+k.Any+k.Placed, s.SameAsks+k.SameAny+k.SamePlaced,
-			s.ExtraAsks+k.ExtraAny+k.ExtraPlaced
-		s.Releases, s.SameReleases = s.Releases+k.Releases, s.SameReleases+k.SameReleases
+		r.JudgeAsks(a, &s.AskScore)
 		if !a.Settings.Dynamic {
 			continue
 		}

@@ -17,6 +17,7 @@ type Run struct {
 	Plan       Plan
 
 	settled *replay.Settled // see Decisions
+	beside  bool            // applications of Spark are beside those of Tez: no table has their stages
 }
 
 // App is an application, of Spark or MapReduce, with the containers that it was given.
@@ -92,6 +93,7 @@ type Stage struct {
 	Parents          []int32
 	Tasks            int32
 	Submit, Complete simcore.Time
+	caches, reads    int32 // data sets of the scenario, -1 = none
 }
 
 // Task is a task attempt.
@@ -129,7 +131,7 @@ type Target struct {
 type Ask struct {
 	Response  int32
 	Kind      string
-	Where     string
+	At        int32 // node, spark.AnyHost, or -2 for the rack
 	Count     int32
 	Container string
 

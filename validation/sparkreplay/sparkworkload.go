@@ -24,11 +24,11 @@ func (b *builder) app(i int, a *App) (*simcore.SparkApp, *yarn.RecordedSpark, []
 	}
 	p := b.r.planned(a.Name)
 	x := &recordedApp{builder: b, steps: s, app: app, rec: rec, ends: map[int32]simcore.Time{}, number: map[int32]int32{}}
-	last := []int32{} // jobs of the last step that had jobs
+	sets, last := p.sets(), []int32{} // last: jobs of the last step that had jobs
 	for k := range p.Steps {
 		if name := p.Steps[k].Unpersist; name != "" {
 			app.Jobs = append(app.Jobs, simcore.SparkJob{After: last, Delay: 10 * simcore.Millisecond,
-				FirstStage: int32(len(app.Stages)), Unpersist: []int32{s.set(p, name)}})
+				FirstStage: int32(len(app.Stages)), Unpersist: []int32{sets[name]}})
 		}
 		if jobs := x.step(a, k, last); len(jobs) > 0 {
 			last = jobs
@@ -71,9 +71,7 @@ func (x *recordedApp) step(a *App, k int, after []int32) (jobs []int32) {
 		x.app.Jobs = append(x.app.Jobs, job)
 		x.ends[id] = 0
 		for _, st := range in.Stages {
-			if k, ok := x.steps.stage[stageKey{st, 0}]; ok {
-				x.ends[id] = max(x.ends[id], x.steps.lastEnd(a.Stages[k]))
-			}
+			x.ends[id] = max(x.ends[id], a.lastEnd(st))
 		}
 		jobs = append(jobs, id)
 	}
@@ -93,43 +91,42 @@ func (x *recordedApp) begin(a *App, after []int32) simcore.Time {
 	return from
 }
 
-// set is the number of a data set.
-func (s *steps) set(p *PlanJob, name string) int32 {
-	n := int32(0)
-	seen := map[string]int32{}
-	for k := range p.Steps {
-		for _, j := range p.Steps[k].Jobs {
-			for _, st := range j.Stages {
-				if _, ok := seen[st.Cache]; !ok && st.Cache != "" {
-					seen[st.Cache] = n
-					n++
-				}
-			}
+// sets numbers the data sets of a program in the order of their names in it; no name is -1.
+func (p *PlanJob) sets() map[string]int32 {
+	number := map[string]int32{"": -1}
+	add := func(name string) {
+		if _, ok := number[name]; !ok {
+			number[name] = int32(len(number)) - 1
 		}
 	}
-	return seen[name]
+	for _, step := range p.Steps {
+		for _, j := range step.Jobs {
+			add(j.From)
+			for _, st := range j.Stages {
+				add(st.Cache)
+			}
+		}
+		add(step.Unpersist)
+	}
+	return number
 }
 
 // stage appends a stage of a job with its recorded tasks.
 func (x *recordedApp) stage(id, job int32, submitted simcore.Time) {
 	s, app, rec := x.steps, x.app, x.rec
-	i, ok := s.stage[stageKey{id, 0}]
-	if !ok {
+	a, in := s.app, s.app.stage(id, 0)
+	if in == nil {
 		return // skipped: its output was there
 	}
-	a := s.app
-	in := a.Stages[i]
 	st := simcore.SparkStage{Job: job, Tasks: in.Tasks, FirstTask: int32(len(x.w.Tasks.Duration)), Dist: -1,
-		Reads: s.reads[i], Caches: s.sets[i]}
+		Reads: in.reads, Caches: in.caches}
 	from := submitted
 	for _, p := range in.Parents {
 		if n, ok := x.number[p]; ok {
 			st.Parents = append(st.Parents, n)
 			app.Stages[n].ShuffleWrite, app.Stages[n].Parts = true, s.parts(p, in.Tasks)
 		}
-		if k, ok := s.stage[stageKey{p, 0}]; ok {
-			from = max(from, s.lastEnd(a.Stages[k]))
-		}
+		from = max(from, a.lastEnd(p))
 	}
 	for range in.Tasks {
 		x.newTask(-1)
@@ -150,9 +147,9 @@ func (x *recordedApp) stage(id, job int32, submitted simcore.Time) {
 const succeeded = "SUCCEEDED"
 
 // lastEnd is when the driver noted the last end of a task of a stage, of all its attempts.
-func (s *steps) lastEnd(st *Stage) (at simcore.Time) {
-	for _, t := range s.app.Tasks {
-		if t.Stage == st.ID && t.Status == succeeded {
+func (a *App) lastEnd(stage int32) (at simcore.Time) {
+	for _, t := range a.Tasks {
+		if t.Stage == stage && t.Status == succeeded {
 			at = max(at, t.Finish)
 		}
 	}
@@ -166,11 +163,10 @@ func (x *recordedApp) attempts(id, tasks int32) (list []yarn.RecordedStage) {
 	launches := slices.Clone(a.Tasks)
 	slices.SortStableFunc(launches, func(x, y *Task) int { return cmp.Compare(x.ID, y.ID) })
 	for try := int32(0); ; try++ {
-		i, ok := x.steps.stage[stageKey{id, try}]
-		if !ok {
+		st := a.stage(id, try)
+		if st == nil {
 			return list
 		}
-		st := a.Stages[i]
 		offered := a.offered(st)
 		out := yarn.RecordedStage{Gap: -1, Offer: runlog.Since(offered, st.Submit), Tasks: make([][]yarn.RecordedTask, tasks)}
 		took := make([]simcore.Time, tasks) // by the attempt that succeeded
@@ -270,8 +266,8 @@ func (b *builder) executors(i int, a *App, rec *yarn.RecordedSpark) {
 
 // container returns the container of an executor.
 func (a *App) container(e *Executor) *replay.Container {
-	if i := slices.IndexFunc(a.Containers, func(c *replay.Container) bool { return c.ID == e.Container }); i >= 0 {
-		return a.Containers[i]
+	if c := a.Container(e.Container); c != nil {
+		return c
 	}
 	return &replay.Container{ID: e.Container, Released: e.Released, ToldEnd: simcore.Never}
 }
@@ -280,12 +276,7 @@ func (a *App) container(e *Executor) *replay.Container {
 // unless that waited for a nearer one and was offered it with all once a second. One of
 // a stage's first offer came to an executor that was ready then.
 func (a *App) accepted(e *Executor) simcore.Time {
-	var first *Task
-	for _, t := range a.Tasks {
-		if t.Executor == e.ID && (first == nil || t.Launch < first.Launch) {
-			first = t
-		}
-	}
+	first := a.firstTask(e.ID)
 	const offering = 30 * simcore.Millisecond
 	switch {
 	case first == nil:
@@ -295,11 +286,9 @@ func (a *App) accepted(e *Executor) simcore.Time {
 		return -1
 	}
 	at := first.Launch
-	for _, st := range a.Stages {
-		if st.ID == first.Stage && st.Attempt == first.StageAttempt {
-			if offered := a.offered(st); offered >= e.Registered && launchedAfter(first, offered) > 0 {
-				at = offered
-			}
+	if st := a.stage(first.Stage, first.StageAttempt); st != nil {
+		if offered := a.offered(st); offered >= e.Registered && launchedAfter(first, offered) > 0 {
+			at = offered
 		}
 	}
 	return runlog.Since(at, e.Registered)

@@ -56,17 +56,11 @@ type event struct {
 	set  int32
 }
 
-// stageKey names a stage attempt.
-type stageKey struct{ id, attempt int32 }
-
 // steps is an application's recorded life as the listener bus tells it.
 type steps struct {
 	app      *App
 	events   []event
-	stage    map[stageKey]int // index into app.Stages
-	sets     []int32          // by stage of the app: data set it caches, -1
-	reads    []int32          // by stage: data set it reads, -1
-	nSets    int32
+	nSets    int32            // data sets
 	written  map[string]int64 // by place in the scenario: KiB each task writes
 	shuffles [][]int32        // by job: stages whose output it uses
 	maxStage int32
@@ -74,9 +68,8 @@ type steps struct {
 }
 
 func newSteps(r *Run, a *App) *steps {
-	s := &steps{app: a, stage: map[stageKey]int{}, written: map[string]int64{}}
+	s := &steps{app: a, written: map[string]int64{}}
 	for i, st := range a.Stages {
-		s.stage[stageKey{st.ID, st.Attempt}] = i
 		s.maxStage = max(s.maxStage, st.ID)
 		s.add(event{at: st.Submit, kind: stageSubmitted, i: i})
 		s.add(event{at: st.Complete, kind: stageDone, i: i})
@@ -127,50 +120,37 @@ func (s *steps) resubmissions() {
 		if !t.OutputLost {
 			continue
 		}
-		st := s.app.Stages[s.stage[stageKey{t.Stage, t.StageAttempt}]]
-		for _, e := range s.app.Executors {
-			if e.ID == t.Executor && e.Removed <= st.Complete {
-				s.add(event{at: e.Removed, kind: taskEnd, i: i, how: spark.Resubmitted})
-			}
+		st := s.app.stageOf(t)
+		if e := s.app.executor(t.Executor); e != nil && e.Removed <= st.Complete {
+			s.add(event{at: e.Removed, kind: taskEnd, i: i, how: spark.Resubmitted})
 		}
 	}
 }
 
 // dataSets takes what is cached, read and dropped from the scenario.
 func (s *steps) dataSets(r *Run) {
-	s.sets, s.reads = make([]int32, len(s.app.Stages)), make([]int32, len(s.app.Stages))
-	for i := range s.sets {
-		s.sets[i], s.reads[i] = -1, -1
-	}
 	p := r.planned(s.app.Name)
-	number := map[string]int32{}
-	of := func(name string) int32 {
-		if name == "" {
-			return -1
-		}
-		if _, ok := number[name]; !ok {
-			number[name] = s.nSets
-			s.nSets++
-		}
-		return number[name]
+	number := p.sets()
+	s.nSets = int32(len(number)) - 1
+	for _, st := range s.app.Stages {
+		st.caches, st.reads = -1, -1
 	}
 	last := simcore.Time(0)
 	for k := range p.Steps {
 		step := &p.Steps[k]
 		if step.Unpersist != "" {
-			s.add(event{at: last + 10*simcore.Millisecond, kind: unpersist, set: of(step.Unpersist)})
+			s.add(event{at: last + 10*simcore.Millisecond, kind: unpersist, set: number[step.Unpersist]})
 		}
-		for i := range s.app.Stages {
+		for _, st := range s.app.Stages {
 			var sk, sj, ss int
-			st := s.app.Stages[i]
 			if n, _ := fmt.Sscanf(st.Plan, "step%d-job%d-stage%d", &sk, &sj, &ss); n != 3 || sk != k || sj >= len(step.Jobs) ||
 				ss >= len(step.Jobs[sj].Stages) {
 				continue
 			}
-			s.sets[i] = of(step.Jobs[sj].Stages[ss].Cache)
+			st.caches = number[step.Jobs[sj].Stages[ss].Cache]
 			s.written[st.Plan] = step.Jobs[sj].Stages[ss].KB
 			if ss == 0 {
-				s.reads[i] = of(step.Jobs[sj].From)
+				st.reads = number[step.Jobs[sj].From]
 			}
 			for j := range s.app.Jobs {
 				if s.app.Jobs[j].ID == st.Job && s.app.Jobs[j].End != simcore.Never {
@@ -212,16 +192,16 @@ type player struct {
 	*steps
 	manager spark.Manager
 	monitor spark.Monitor
-	number  []int32 // by stage of the app: the manager's, -1
-	parent  []bool  // by stage id: another stage reads it
+	number  map[*Stage]int32 // the manager's
+	parent  []bool           // by stage id: another stage reads it
 	next    int
 }
 
 func newPlayer(s *steps) *player {
-	p := &player{steps: s, number: make([]int32, len(s.app.Stages)), parent: make([]bool, s.maxStage+1)}
-	for i := range p.number {
-		p.number[i] = -1
-		for _, id := range s.app.Stages[i].Parents {
+	p := &player{steps: s, number: map[*Stage]int32{}, parent: make([]bool, s.maxStage+1)}
+	for _, st := range s.app.Stages {
+		p.number[st] = -1
+		for _, id := range st.Parents {
 			p.parent[id] = true
 		}
 	}
@@ -241,12 +221,13 @@ func (p *player) play(e *event) {
 	at := e.at + listenerDelay
 	switch e.kind {
 	case stageSubmitted:
-		p.number[e.i] = p.manager.Submit(at, 0, p.app.Stages[e.i].Tasks, p.app.Stages[e.i].Tasks)
+		st := p.app.Stages[e.i]
+		p.number[st] = p.manager.Submit(at, 0, st.Tasks, st.Tasks)
 	case stageDone:
-		p.manager.Complete(p.number[e.i])
+		p.manager.Complete(p.number[p.app.Stages[e.i]])
 	case taskStart:
 		t := p.app.Tasks[e.i]
-		p.manager.Start(p.number[p.stage[stageKey{t.Stage, t.StageAttempt}]], t.Index, t.Speculative)
+		p.manager.Start(p.number[p.app.stageOf(t)], t.Index, t.Speculative)
 		p.monitor.Start(t.Executor)
 	case taskEnd:
 		p.taskEnd(at, e)
@@ -265,16 +246,16 @@ func (p *player) play(e *event) {
 
 func (p *player) taskEnd(at simcore.Time, e *event) {
 	t := p.app.Tasks[e.i]
-	i := p.stage[stageKey{t.Stage, t.StageAttempt}]
-	p.manager.Finish(at, p.number[i], t.Index, t.Speculative, e.how)
+	st := p.app.stageOf(t)
+	p.manager.Finish(at, p.number[st], t.Index, t.Speculative, e.how)
 	shuffle := int32(-1)
 	if e.how == spark.Success && p.parent[t.Stage] {
 		shuffle = t.Stage
 	}
-	if e.how == spark.Success && p.sets[i] >= 0 {
-		p.monitor.Cache(t.Executor, p.sets[i], false)
+	if e.how == spark.Success && st.caches >= 0 {
+		p.monitor.Cache(t.Executor, st.caches, false)
 	}
-	if set := p.reads[i]; e.how == spark.Success && set >= 0 {
+	if set := st.reads; e.how == spark.Success && set >= 0 {
 		if nodes := p.blocks(set, t.Launch); int(t.Index) < len(nodes) && nodes[t.Index] < 0 { // it made the block again
 			p.monitor.Cache(t.Executor, set, false)
 		}

@@ -6,38 +6,31 @@ import (
 	"math"
 	"slices"
 
+	"schedtune/internal/stats"
 	"schedtune/simcore"
 	"schedtune/simcore/yarn"
+	"schedtune/simcore/yarn/spark"
 	"schedtune/validation/replay"
 )
 
 // DAGs and calls of Tez applications, recorded and simulated.
 
-// DAGError compares completion times of a DAG: of a session from its submission to the master,
-// else from that of the application.
-type DAGError struct {
-	App string `json:"application"`
-	DAG int32  `json:"dag"` // number, from 1
-	replay.Times
-}
-
-// compareDAGs compares ends of DAGs, the mean over runs of each.
+// compareDAGs compares completion times of DAGs, the mean over runs of each: of a session from the
+// DAG's submission to the master, else from that of the application.
 func (e *Errors) compareDAGs(w *simcore.Workload, ended []simcore.DAGResult, runs []*Run) {
-	n := map[DAGError]int{}
-	sum := map[DAGError]float64{}
+	took := map[replay.Row][]float64{}
 	for _, d := range ended {
-		k := DAGError{App: w.Jobs[d.Job].ID, DAG: d.DAG + 1}
-		n[k]++
-		sum[k] += d.Completion().Seconds()
+		k := replay.Row{App: w.Jobs[d.Job].ID, DAG: d.DAG + 1}
+		took[k] = append(took[k], d.Completion().Seconds())
 	}
 	for _, a := range runs[0].Apps {
 		for _, d := range a.DAGs {
-			k := DAGError{App: a.Name, DAG: d.Number}
-			if n[k] == 0 {
+			k := replay.Row{App: a.Name, DAG: d.Number}
+			if len(took[k]) == 0 {
 				continue
 			}
 			out := k
-			out.Simulated = sum[k] / float64(n[k])
+			out.Simulated = stats.Mean(took[k])
 			for _, r := range runs {
 				for _, o := range r.Apps {
 					if o.Name == a.Name {
@@ -99,7 +92,7 @@ func (r *Run) place(where string) int32 {
 		return n
 	}
 	if where == "*" {
-		return -1
+		return spark.AnyHost
 	}
 	return -2
 }
@@ -115,7 +108,7 @@ func (r *Run) compareCalls(handled [][]simcore.Time, simulated map[callID][]stri
 			var want []string
 			for _, x := range a.Asks {
 				if x.Response == c.Response && x.Kind == "ASK" {
-					want = append(want, fmt.Sprintf("%d at %d: %d of %d MiB", x.Priority, r.place(x.Where), x.Count, x.MiB))
+					want = append(want, fmt.Sprintf("%d at %d: %d of %d MiB", x.Priority, x.At, x.Count, x.MiB))
 				}
 			}
 			got := simulated[callID{int32(i), handled[i][k]}]
@@ -133,7 +126,7 @@ func (r *Run) compareCalls(handled [][]simcore.Time, simulated map[callID][]stri
 }
 
 // tez lists the events of a Tez application.
-func (l *events) tez(r *Run, app int32, a *App, handled []simcore.Time) {
+func (l *events) tez(app int32, a *App, handled []simcore.Time) {
 	first := []int32{0}
 	for _, d := range a.DAGs {
 		first = append(first, first[len(first)-1]+int32(len(d.Vertices)))
@@ -148,7 +141,7 @@ func (l *events) tez(r *Run, app int32, a *App, handled []simcore.Time) {
 	for k, c := range a.Calls {
 		for _, x := range a.Asks {
 			if x.Response == c.Response && x.Kind == "ASK" {
-				l.add(handled[k], eventID{app, "ask", [4]int32{x.Priority, r.place(x.Where)}}, x.Count)
+				l.add(handled[k], eventID{app, "ask", [4]int32{x.Priority, x.At}}, x.Count)
 			}
 		}
 	}

@@ -20,8 +20,7 @@ func dagNumber(id string) int32 {
 	return int32(n)
 }
 
-func (l *loader) dag(w row) {
-	a := l.of(w)
+func (r *Run) dag(a *App, w row) {
 	d := &DAG{Number: dagNumber(w.Str("dag")), Name: w.Str("dag_name"), Submit: w.must("submit_ms"),
 		Finish: w.must("finish_ms")}
 	if d.Number != int32(len(a.DAGs))+1 {
@@ -30,8 +29,7 @@ func (l *loader) dag(w row) {
 	a.DAGs = append(a.DAGs, d)
 }
 
-func (l *loader) vertex(w row) {
-	a := l.of(w)
+func (r *Run) vertex(a *App, w row) {
 	k := int(dagNumber(w.Str("dag"))) - 1
 	if k < 0 || k >= len(a.DAGs) {
 		w.unknown("dag", "dags.csv")

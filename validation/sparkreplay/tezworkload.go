@@ -15,15 +15,20 @@ var tezEdges = map[string]simcore.TezEdge{"SCATTER_GATHER": simcore.TezShuffle, 
 
 // plannedDAGs returns the DAGs of the scenario by name.
 func (p *PlanJob) plannedDAGs() (list []*PlanDAG) {
-	if p.DAG != nil {
-		list = append(list, p.DAG)
-	}
-	for i := range p.Steps {
-		if d := p.Steps[i].DAG; d != nil {
-			list = append(list, d)
+	for _, step := range p.steps() {
+		if step.DAG != nil {
+			list = append(list, step.DAG)
 		}
 	}
 	return list
+}
+
+// steps are those of the program; a DAG without a session is one.
+func (p *PlanJob) steps() []Step {
+	if p.DAG != nil {
+		return []Step{{DAG: p.DAG}}
+	}
+	return p.Steps
 }
 
 // tez describes a Tez application as it ran, with its recorded times.
@@ -38,12 +43,7 @@ func (b *builder) tez(i int, a *App, job *simcore.Job) *yarn.RecordedTez {
 	p := b.r.planned(a.Name)
 	last := a.Registered
 	for _, d := range a.DAGs {
-		var plan *PlanDAG
-		for _, x := range p.plannedDAGs() {
-			if x.Name == d.Name {
-				plan = x
-			}
-		}
+		plan := replay.Find(p.plannedDAGs(), func(x *PlanDAG) bool { return x.Name == d.Name })
 		app.DAGs = append(app.DAGs, simcore.TezDAG{Delay: max(runlog.Since(d.Submit, last), 0),
 			FirstVertex: int32(len(app.Vertices)), Vertices: int32(len(d.Vertices)), Prewarm: plan == nil})
 		b.tezVertices(a, d, plan, app, rec)
@@ -183,12 +183,10 @@ func (a *App) attempts(d *DAG, v *Vertex, t int32) (list []*Task) {
 // the container was acquired with one of the calls, or its task before ended, and the task was wanted.
 func (a *App) pulled(x *Task, calls []simcore.Time) simcore.Time {
 	from := simcore.Time(0)
-	for _, c := range a.Containers {
-		if c.ID == x.Container && c.Acquired != simcore.Never {
-			if from = c.Acquired; len(calls) > 0 {
-				k, _ := slices.BinarySearch(calls, c.Acquired+simcore.Millisecond)
-				from = calls[max(k-1, 0)]
-			}
+	if c := a.Container(x.Container); c != nil && c.Acquired != simcore.Never {
+		if from = c.Acquired; len(calls) > 0 {
+			k, _ := slices.BinarySearch(calls, c.Acquired+simcore.Millisecond)
+			from = calls[max(k-1, 0)]
 		}
 	}
 	for _, o := range a.Tasks {
@@ -273,15 +271,11 @@ func (b *builder) tezProgram(p *PlanJob, a *App) *simcore.TezApp {
 			b.newTask(prewarmTime)
 		}
 	}
-	steps := p.Steps
-	if p.DAG != nil {
-		steps = []Step{{DAG: p.DAG}}
-	}
 	wait := simcore.Time(0)
-	for i := range steps {
-		wait += simcore.Time(steps[i].WaitMS) * simcore.Millisecond
-		if d := steps[i].DAG; d != nil {
-			b.tezPlanned(d, wait, a, app)
+	for _, step := range p.steps() {
+		wait += simcore.Time(step.WaitMS) * simcore.Millisecond
+		if step.DAG != nil {
+			b.tezPlanned(step.DAG, wait, a, app)
 			wait = 0
 		}
 	}

@@ -39,7 +39,8 @@ func (r *Run) recorded() (*builder, error) {
 		b.rec.AMStart = append(b.rec.AMStart, runlog.Since(a.Registered, a.AMAllocated))
 		b.rec.Commit = append(b.rec.Commit, runlog.Since(a.Finish, a.LastTask))
 		b.rec.Unregister = append(b.rec.Unregister, runlog.Since(a.Unregistered, a.Finish))
-		b.rec.AMExit = append(b.rec.AMExit, runlog.Since(b.end(cmp.Or(a.Master(), &replay.Container{Released: a.Released})), a.Unregistered))
+		master := cmp.Or(a.Master(), &replay.Container{Released: a.Released})
+		b.rec.AMExit = append(b.rec.AMExit, runlog.Since(b.end(master), a.Unregistered))
 		context := simcore.Time(-1)
 		var spark *yarn.RecordedSpark
 		var tez *yarn.RecordedTez
@@ -73,7 +74,7 @@ func (r *Run) recorded() (*builder, error) {
 
 // end is when a container ended for its node to tell with its next heartbeat.
 func (b *builder) end(c *replay.Container) simcore.Time {
-	if at, ok := b.calls.Ends[c.ID]; ok {
+	if at, ok := b.calls.Ends[c]; ok {
 		return at
 	}
 	return c.Released
@@ -81,8 +82,8 @@ func (b *builder) end(c *replay.Container) simcore.Time {
 
 // hosts makes room for the places of tasks.
 func (b *builder) hosts() {
-	if len(b.w.Tasks.HostAt) == 0 {
-		b.w.Tasks.HostAt = make([]int32, len(b.w.Tasks.Duration)+1)
+	for t := &b.w.Tasks; len(t.HostAt) <= len(t.Duration); {
+		t.HostAt = append(t.HostAt, int32(len(t.Hosts)))
 	}
 }
 
@@ -97,27 +98,39 @@ func (b *builder) place(task int, hosts [][]string) {
 
 // newTask appends a task to the workload.
 func (b *builder) newTask(d simcore.Time) {
+	b.w.Tasks.Duration = append(b.w.Tasks.Duration, d)
+	b.fill()
+}
+
+// fill gives new tasks what belongs to their times.
+func (b *builder) fill() {
 	t := &b.w.Tasks
-	t.Duration, t.Shuffle, t.Output = append(t.Duration, d), append(t.Shuffle, 0), append(t.Output, 0)
-	if len(t.HostAt) > 0 {
-		t.HostAt = append(t.HostAt, int32(len(t.Hosts)))
+	for len(t.Shuffle) < len(t.Duration) {
+		t.Shuffle, t.Output = append(t.Shuffle, 0), append(t.Output, 0)
+		b.rec.Launch, b.rec.Exit = append(b.rec.Launch, -1), append(b.rec.Exit, -1)
 	}
-	b.rec.Launch, b.rec.Exit = append(b.rec.Launch, -1), append(b.rec.Exit, -1)
+	if len(t.HostAt) > 0 {
+		b.hosts()
+	}
+}
+
+// planned describes a MapReduce job as planned, submitted when job is.
+func (b *builder) planned(job *simcore.Job, p *PlanJob) {
+	at := job.Submit
+	*job = replay.PlannedJob(b.w, &p.ScenarioJob, job.Queue, job.User)
+	job.Submit = at
+	b.fill()
 }
 
 // mapReduce describes a MapReduce job: a reduce's copying after the last map is
 // part of its time.
 func (b *builder) mapReduce(a *App, job *simcore.Job) {
-	job.FirstTask = int32(len(b.w.Tasks.Duration))
-	b.sizes(job, b.r.planned(a.Name))
+	b.planned(job, b.r.planned(a.Name))
 	lastMap := simcore.Time(0)
 	for _, t := range a.Tasks {
 		if t.Kind == "MAP" && t.Status == "SUCCEEDED" {
 			lastMap = max(lastMap, t.Finish)
 		}
-	}
-	for range job.Maps + job.Reduces {
-		b.newTask(0)
 	}
 	for _, t := range a.Tasks {
 		if t.Status != "SUCCEEDED" {
@@ -128,15 +141,8 @@ func (b *builder) mapReduce(a *App, job *simcore.Job) {
 			at, from = at+int(job.Maps), max(t.Launch, lastMap)
 		}
 		b.w.Tasks.Duration[at] = runlog.Since(t.Finish, from)
-		for _, c := range a.Containers {
-			if c.ID == t.Container {
-				b.rec.Launch[at], b.rec.Exit[at] = runlog.Since(t.Launch, c.Acquired), runlog.Since(b.end(c), t.Finish)
-			}
+		if c := a.Container(t.Container); c != nil {
+			b.rec.Launch[at], b.rec.Exit[at] = runlog.Since(t.Launch, c.Acquired), runlog.Since(b.end(c), t.Finish)
 		}
 	}
-}
-
-func (b *builder) sizes(job *simcore.Job, p *PlanJob) {
-	job.Maps, job.Reduces, job.Slowstart = p.Maps, p.Reduces, p.Slowstart
-	job.MapAsk, job.ReduceAsk, job.AMAsk = simcore.Vec{p.MapMiB, 1}, simcore.Vec{p.ReduceMiB, 1}, simcore.Vec{p.AMMiB, 1}
 }

@@ -1,6 +1,10 @@
 package spark
 
-import "testing"
+import (
+	"testing"
+
+	"schedtune/validation/sparkreplay"
+)
 
 // TestAsks: fed with the recorded messages, grants and ends, the allocator
 // sends with each recorded call the same rows, for any host as for nodes and
@@ -8,29 +12,25 @@ import "testing"
 // The sizes of shuffle blocks, which decide preferred nodes, are not recorded;
 // they follow from the program of the recorded applications.
 func TestAsks(t *testing.T) {
-	anys, sameAny, extraAny, placed, samePlaced, extraPlaced, rel, sameRel := 0, 0, 0, 0, 0, 0, 0, 0
+	var s sparkreplay.AskScore
 	for _, r := range everyRun(t) {
 		for i := range r.Apps {
 			a := r.Apps[i]
 			if a.Kind != "spark" {
 				continue
 			}
-			s := r.JudgeAsks(a)
-			anys, sameAny, extraAny = anys+s.Any, sameAny+s.SameAny, extraAny+s.ExtraAny
-			placed, samePlaced, extraPlaced = placed+s.Placed, samePlaced+s.SamePlaced, extraPlaced+s.ExtraPlaced
-			rel, sameRel = rel+s.Releases, sameRel+s.SameReleases
-			for _, n := range s.Notes {
+			noted := len(s.Notes)
+			r.JudgeAsks(a, &s)
+			for _, n := range s.Notes[noted:] {
 				t.Logf("%s %s: %s", r.Name, a.Name, n)
 			}
 		}
 	}
-	t.Logf("any host: %d of %d and %d others; placed: %d of %d and %d others; releases: %d of %d", sameAny, anys,
-		extraAny, samePlaced, placed, extraPlaced, sameRel, rel)
-	if sameAny != anys || extraAny > 0 || samePlaced != placed || extraPlaced > 0 {
-		t.Errorf("rows for any host: %d of %d, %d others; placed: %d of %d, %d others; want all and none", sameAny, anys,
-			extraAny, samePlaced, placed, extraPlaced)
+	t.Logf("rows: %d of %d and %d others; releases: %d of %d", s.SameAsks, s.Asks, s.ExtraAsks, s.SameReleases, s.Releases)
+	if s.SameAsks != s.Asks || s.ExtraAsks > 0 {
+		t.Errorf("rows: %d of %d, %d others; want all and none", s.SameAsks, s.Asks, s.ExtraAsks)
 	}
-	if 100*sameRel < 99*rel {
-		t.Errorf("%d of %d releases, want 99 %%", sameRel, rel)
+	if 100*s.SameReleases < 99*s.Releases {
+		t.Errorf("%d of %d releases, want 99 %%", s.SameReleases, s.Releases)
 	}
 }
