@@ -83,7 +83,8 @@ func OpenTable(r io.Reader) (*bufio.Reader, error) {
 
 // EachRow reads a CSV text: it calls head with the header and row with each line below it. The cells
 // are good until the next call. Errors are *FileError; those of head and row get file and line.
-func EachRow(file string, r io.Reader, head func(cells []string) error, row func(line int64, cells []string) error) error {
+func EachRow(file string, r io.Reader, head func(cells []string) error,
+	row func(line int64, cells []string) error) error {
 	c := csv.NewReader(r)
 	c.ReuseRecord, c.TrimLeadingSpace = true, true
 	for n := 0; ; n++ {
@@ -103,21 +104,16 @@ func EachRow(file string, r io.Reader, head func(cells []string) error, row func
 			err = row(int64(at), cells)
 		}
 		if err != nil {
-			return inLine(file, int64(at), err)
+			var known *FileError
+			if !errors.As(err, &known) {
+				known = &FileError{Err: err}
+			}
+			if known.File == "" {
+				known.File, known.Line = file, int64(at)
+			}
+			return known
 		}
 	}
-}
-
-// inLine is In of an error that concerns a line.
-func inLine(file string, line int64, err error) error {
-	var known *FileError
-	if !errors.As(err, &known) {
-		return &FileError{File: file, Line: line, Err: err}
-	}
-	if known.File == "" {
-		known.File, known.Line = file, line
-	}
-	return known
 }
 
 // CSVError is an error of encoding/csv as "FILE:LINE: what".

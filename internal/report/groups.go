@@ -3,6 +3,7 @@ package report
 import (
 	"context"
 	"math"
+	"slices"
 	"sync"
 
 	"schedtune/internal/simulate"
@@ -105,6 +106,16 @@ func replicate(s *study.Study, tell func(done, total int), sets ...tune.Settings
 		return err
 	})
 	return out, err
+}
+
+// groupsOf are the queues or the users.
+func (sum *Summary) groupsOf(dimension string) []GroupRow {
+	return slices.DeleteFunc(slices.Clone(sum.Groups), func(g GroupRow) bool { return g.Dimension != dimension })
+}
+
+// anyDrawn reports whether some row has the mean completion on similar workloads.
+func anyDrawn(rows []GroupRow) bool {
+	return slices.ContainsFunc(rows, func(g GroupRow) bool { return g.Drawn != nil })
 }
 
 // confirm takes over what both configurations' metrics hold.

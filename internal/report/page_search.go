@@ -87,9 +87,9 @@ func (d *page) leadFigure() figure {
 		add(d.Gain[i].Metric, mean, low, high)
 	}
 	queues := 0
-	for _, g := range d.Groups {
+	for _, g := range d.groupsOf("queue") {
 		before, after := g.completions()
-		if g.Dimension != "queue" || queues == leadQueues || !(before > 0) || g.After.Jobs == 0 {
+		if queues == leadQueues || !(before > 0) || g.After.Jobs == 0 {
 			continue
 		}
 		queues++

@@ -172,7 +172,7 @@ func TestNotes(t *testing.T) {
 		"what a job held":                1, // 5
 		"containers without their times": 2, // of 2
 		"sizes of containers":            1, // of 3
-		"jobs whose submission":          1, // 5
+		"waiting times of jobs":          1, // 5
 		"containers that were not":       1, // of 4
 	}
 	for _, n := range r.Notes {

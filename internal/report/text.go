@@ -222,11 +222,11 @@ func (sum *Summary) printSlower(w io.Writer, p func(string)) {
 // printQueues writes the mean completion by queue: on similar workloads, which limits are judged on, with
 // the interval of what one such workload will show, and beside it on the recorded trace.
 func (sum *Summary) printQueues(w io.Writer) {
-	rows := slices.DeleteFunc(slices.Clone(sum.Groups), func(g GroupRow) bool { return g.Dimension != "queue" })
+	rows := sum.groupsOf("queue")
 	if len(rows) < 2 || sum.BestFound == nil {
 		return
 	}
-	similar := slices.ContainsFunc(rows, func(g GroupRow) bool { return g.Drawn != nil })
+	similar := anyDrawn(rows)
 	of := ""
 	if similar {
 		of = " on similar workloads; last column: change on the recorded trace"

@@ -25,7 +25,6 @@ const tableHeader = "a header with memory or mib (MiB), vcores, and optionally n
 // readTable reads CSV with a node per row.
 func (b *clusterBuilder) readTable(data []byte) error {
 	var head []string
-	rows := 0
 	return fileio.EachRow(b.file, bytes.NewReader(data), func(cells []string) error {
 		head = slices.Clone(cells)
 		for _, names := range [][]string{{"memory", "mib"}, {"vcores"}} {
@@ -35,8 +34,7 @@ func (b *clusterBuilder) readTable(data []byte) error {
 		}
 		return nil
 	}, func(line int64, row []string) error {
-		rows++
-		return b.addRow(int(line), rows, head, row)
+		return b.addRow(int(line), head, row)
 	})
 }
 
@@ -47,15 +45,15 @@ func columnOf(head []string, names ...string) int {
 	})
 }
 
-// addRow adds the node of the i-th row, which stands on a line of the file.
-func (b *clusterBuilder) addRow(line, i int, head, row []string) (err error) {
+// addRow adds the node of a row, which stands on a line of the file.
+func (b *clusterBuilder) addRow(line int, head, row []string) (err error) {
 	cell := func(names ...string) (column, text string) {
 		if at := columnOf(head, names...); at >= 0 {
 			return head[at], row[at]
 		}
 		return "", ""
 	}
-	n := simcore.Node{Name: fmt.Sprintf("node%d", i), Speed: 1}
+	n := simcore.Node{Name: fmt.Sprintf("node%d", len(b.cluster.Nodes)+1), Speed: 1}
 	column, text := cell("memory", "mib")
 	mib, ok := mebibytes(text)
 	if !ok {
