@@ -58,11 +58,11 @@ func takeBack(ctx context.Context, s *study.Study, set tune.Settings, o *Outcome
 		}
 		return means, lost, true
 	}
-	o.TakenBack = true
 	with, lost, ok := measured(set)
-	if !ok {
+	if !ok { // the file itself has no result on one of them
 		return ctx.Err()
 	}
+	o.TakenBack = true
 	group := map[string]string{}
 	for _, p := range s.Space.Params() {
 		group[p.Name] = p.Name
