@@ -11,7 +11,7 @@ import (
 )
 
 // idleTez follows the containers of Tez applications through a simulated run and keeps what of them
-// does no work at an instant: idle containers, and the masters of sessions without a DAG.
+// does no work at an instant: idle containers, and the AMs of sessions without a DAG.
 type idleTez struct {
 	work *simcore.Workload
 	at   simcore.Time
@@ -112,7 +112,7 @@ func (t *idleTez) notes(queue int32, dags []simcore.DAGResult) (out []string) {
 	}
 	for i, where := range []string{t.work.Queues[queue], "other queues"} {
 		for _, said := range []string{sums[i][0].say("idle container", "idle containers"),
-			sums[i][1].say("master of a session without a DAG", "masters of sessions without a DAG")} {
+			sums[i][1].say("AM of a session without a DAG", "AMs of sessions without a DAG")} {
 			if said != "" {
 				out = append(out, fmt.Sprintf("Tez holds in %s: %s", where, said))
 			}

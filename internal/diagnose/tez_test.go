@@ -41,7 +41,7 @@ func TestIdleTez(t *testing.T) {
 	dags := []simcore.DAGResult{{Job: 0, Submit: 1 * s, Finish: 10 * s}, {Job: 1, Submit: 1 * s, Finish: 30 * s},
 		{Job: 0, DAG: 1, Submit: 50 * s, Finish: 55 * s}}
 	want := []string{"Tez holds in root.bi: 2048 MiB in 2 idle containers, the last until 50s",
-		"Tez holds in root.bi: 1024 MiB in 1 master of a session without a DAG, until 50s",
+		"Tez holds in root.bi: 1024 MiB in 1 AM of a session without a DAG, until 50s",
 		"Tez holds in other queues: 1024 MiB in 1 idle container, to the end of the run"}
 	if got := idle.notes(0, dags); !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
