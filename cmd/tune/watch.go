@@ -79,7 +79,9 @@ func newWatchCmd(e *env) *cobra.Command {
 		cli.Number(fs, &f.search.req.Workers, "workers", 1, cli.AtLeast(1), "at most `N` simulations at a time; the "+
 			"result does not depend on it")
 	})
-	cli.Group(fs, "Output", func(fs *pflag.FlagSet) { f.search.out.Flags(fs, "the files of each round, one folder each (required)", false) })
+	cli.Group(fs, "Output", func(fs *pflag.FlagSet) {
+		f.search.out.Flags(fs, "the files of each round, one folder each (required)", false)
+	})
 	return c
 }
 
