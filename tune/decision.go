@@ -61,7 +61,7 @@ const (
 )
 
 // Decision says whether the best configuration found is recommended, and what that rests on.
-// Probabilities are nil where nothing tells of them.
+// Probabilities are nil where they are not known.
 type Decision struct {
 	Recommended bool     `json:"recommended"`
 	Reason      Reason   `json:"reason"`             // "" where it is recommended

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Queues made on first use. A managed parent (auto-create-child-queue) makes
+// Queues created on first use. A managed parent (auto-create-child-queue) makes
 // leaves by one template; a flexible one (auto-queue-creation-v2) makes leaves
 // and parents below it, by templates whose paths may hold wildcards.
 

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// NotMadeError says why a queue is not made on first use.
+// NotMadeError says why a queue is not created on first use.
 type NotMadeError struct {
 	Parent   string // path of the queue whose setting refuses it
 	Property string // the setting

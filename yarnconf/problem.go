@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"schedtune/internal/text"
 )
 
 // Severity tells errors from warnings.
@@ -71,16 +73,14 @@ func (p Problem) line(mark string) string {
 	}
 	b.WriteString(mark)
 	if p.Key != "" {
-		b.WriteString(oneLine(strings.TrimPrefix(p.Key, Prefix)) + ": ")
+		b.WriteString(text.OneLine(strings.TrimPrefix(p.Key, Prefix)) + ": ")
 	}
-	b.WriteString(oneLine(p.Reason))
+	b.WriteString(text.OneLine(p.Reason))
 	if p.Fix != "" {
-		b.WriteString(" (" + oneLine(p.Fix) + ")")
+		b.WriteString(" (" + text.OneLine(p.Fix) + ")")
 	}
 	return b.String()
 }
-
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // sortProblems puts errors before warnings, and orders by file, line and property; equal ones
 // keep their order.

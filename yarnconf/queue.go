@@ -143,7 +143,7 @@ type Queue struct {
 	AutoCreate, AutoCreateOld bool      // auto-queue-creation-v2, auto-create-child-queue
 	Dynamic, Managed          bool      // dynamic, below a parent of one or the other kind
 	AutoRemoval               bool      // a Dynamic queue is removed when it has not been used for a while
-	MaxDepth                  int       // levels below it at which others may be made on first use
+	MaxDepth                  int       // levels below it at which others may be created on first use
 	Template                  *Template // of the leaves of a managed parent
 
 	// Leaves only.

@@ -97,6 +97,21 @@ func (f *pullFlags) run(ctx context.Context, e *env) error {
 	return d.run(ctx, e)
 }
 
+// pullInto reads the state of a cluster into a new folder of a command; nothing is left of it after an error.
+func pullInto(ctx context.Context, dir, command string, manager, history *rm.Client, opt rm.PullOptions) (
+	*rm.PullSummary, error) {
+	d, err := fileio.OpenOutput(dir, command)
+	if err != nil {
+		return nil, err
+	}
+	defer d.Close()
+	sum, err := rm.Pull(ctx, manager, history, dirSink{Dir: d}, opt)
+	if err != nil {
+		return nil, errors.Join(err, d.Discard())
+	}
+	return sum, d.Commit()
+}
+
 // download is one call of tune pull.
 type download struct {
 	*pullFlags

@@ -204,17 +204,9 @@ func (f *watchFlags) pull(ctx context.Context, dir string, now time.Time) (*rm.S
 	if err != nil {
 		return nil, err
 	}
-	d, err := fileio.OpenOutput(dir, "tune watch")
-	if err != nil {
-		return nil, err
-	}
-	defer d.Close()
-	sum, err := rm.Pull(ctx, manager, hist, dirSink{Dir: d}, rm.PullOptions{Since: now.Add(-f.window).UnixMilli(),
+	sum, err := pullInto(ctx, dir, "tune watch", manager, hist, rm.PullOptions{Since: now.Add(-f.window).UnixMilli(),
 		Until: now.UnixMilli(), Config: config, Spark: spark, Encode: cli.EncodeJSON})
 	if err != nil {
-		return nil, errors.Join(err, d.Discard())
-	}
-	if err := d.Commit(); err != nil {
 		return nil, err
 	}
 	return rm.Read(dir, sum, f.window.Hours())

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -20,6 +19,7 @@ import (
 	"schedtune/internal/scenario"
 	"schedtune/internal/simulate"
 	"schedtune/internal/snapshot"
+	"schedtune/internal/text"
 	"schedtune/simcore"
 )
 
@@ -171,7 +171,7 @@ func (f *whyFlags) cluster(ctx context.Context, e *env, app string) (*diagnose.P
 		low, high := s.Interval()
 		out.Next.Low, out.Next.High = diagnose.Seconds(low), diagnose.Seconds(high)
 	}
-	if words := oneLine(a.Diagnostics); words != "" && a.Waits() {
+	if words := text.OneLine(a.Diagnostics); words != "" && a.Waits() {
 		out.Notes = append(out.Notes, "the ResourceManager: "+words)
 	}
 	if guessed {
@@ -181,15 +181,13 @@ func (f *whyFlags) cluster(ctx context.Context, e *env, app string) (*diagnose.P
 	return out, nil
 }
 
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
-
 // ended is what a ResourceManager says of an application that neither waits nor runs.
 func ended(dir, from, app string) error {
 	if data, err := fileio.ReadFile(filepath.Join(dir, rm.FileApps), fileio.Table); err == nil {
 		all, _ := rm.ParseApps(data)
 		for i := range all {
 			if a := &all[i]; a.ID == app {
-				return fmt.Errorf("application %s has ended, %s: %s", app, a.State, oneLine(a.Diagnostics))
+				return fmt.Errorf("application %s has ended, %s: %s", app, a.State, text.OneLine(a.Diagnostics))
 			}
 		}
 	}
@@ -208,15 +206,8 @@ func (f *whyFlags) download(ctx context.Context, e *env) error {
 	if err != nil {
 		return err
 	}
-	dir, err := fileio.OpenOutput(f.pulled, "tune pull")
-	if err != nil {
-		return err
-	}
-	defer dir.Close()
 	now := time.Now()
-	if _, err := rm.Pull(ctx, manager, nil, dirSink{Dir: dir}, rm.PullOptions{Since: now.Add(-lastDay).UnixMilli(),
-		Until: now.UnixMilli(), Encode: e.Encode}); err != nil {
-		return err
-	}
-	return dir.Commit()
+	_, err = pullInto(ctx, f.pulled, "tune pull", manager, nil, rm.PullOptions{Since: now.Add(-lastDay).UnixMilli(),
+		Until: now.UnixMilli(), Encode: e.Encode})
+	return err
 }

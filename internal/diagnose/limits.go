@@ -126,6 +126,7 @@ func (w *world) refusal(a *LimitsAnswer) string {
 	if ask.IsNone() {
 		ask = usualMaster
 	}
+	large := w.tooLarge(ask)
 	switch {
 	case a.Stopped:
 		from := w.c.StateFrom(w.at)
@@ -134,14 +135,14 @@ func (w *world) refusal(a *LimitsAnswer) string {
 			also = "; by a refresh only with " + q.Path + ".state: RUNNING"
 		}
 		return fmt.Sprintf("%s is %s (%s.state: RUNNING accepts applications again%s)", q.Path, q.State, from, also)
-	case w.tooLarge(ask) != "":
-		return "its application master of " + w.tooLarge(ask)
+	case large != "":
+		return "its application master of " + large
 	case w.amLabel != "" && !w.masterFigures(w.at).Accessible:
 		return fmt.Sprintf("%s may not use nodes labelled %s, where application masters are requested "+
 			"(accessible-node-labels)", q.Path, w.amLabel)
 	}
 	why := a.refused()
-	if large := w.tooLarge(w.q.Container); why == "" && large != "" {
+	if large = w.tooLarge(w.q.Container); why == "" && large != "" {
 		a.Starts, why = true, "a container of "+large
 	}
 	return why

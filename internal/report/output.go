@@ -155,7 +155,7 @@ func (sum *Summary) readmeFiles(w io.Writer, slowstart string) {
 // step is one thing to do, with the command that does it.
 type step struct{ Text, Command string }
 
-// instructions are the steps that bring the recommendation in, and those that take it back.
+// instructions are the steps that bring the recommendation in, and those that roll it back.
 type instructions struct {
 	Name  string
 	Steps []step

@@ -37,7 +37,7 @@ type held struct {
 	on    bool
 }
 
-// reasons tells of each changed setting of a queue why it changes; of those whose limit
+// reasons says of each changed setting of a queue why it changes; of those whose limit
 // never bound, or does not become larger, nothing.
 func reasons(s *study.Study, present tune.Settings, changes []Change, terms []diagnose.TermsChange) error {
 	w := s.Runner.Windows()[0]

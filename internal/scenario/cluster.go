@@ -61,8 +61,6 @@ type ClusterFile struct {
 // ClusterError is a mistake in a cluster file.
 type ClusterError = fileio.FileError
 
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
-
 // OpenCluster reads a cluster file and tells its notes.
 func OpenCluster(path string, notef func(format string, args ...any)) (*simcore.Cluster, error) {
 	f, err := LoadCluster(path)

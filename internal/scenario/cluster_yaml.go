@@ -15,6 +15,7 @@ import (
 	"github.com/goccy/go-yaml/parser"
 
 	"schedtune/internal/fileio"
+	"schedtune/internal/text"
 	"schedtune/simcore"
 )
 
@@ -259,7 +260,7 @@ func keyName(k ast.MapKeyNode) string {
 	if s, ok := k.(*ast.StringNode); ok {
 		return s.Value
 	}
-	return oneLine(k.String())
+	return text.OneLine(k.String())
 }
 
 func keys(m map[string]reading) string { return strings.Join(slices.Sorted(maps.Keys(m)), ", ") }
@@ -307,7 +308,7 @@ func show(n ast.Node) string {
 	if n == nil {
 		return "nothing"
 	}
-	s := oneLine(n.String())
+	s := text.OneLine(n.String())
 	if len(s) > 60 {
 		s = s[:60] + "…"
 	}

@@ -69,3 +69,6 @@ func Or(s *string, missing string) string {
 	}
 	return *s
 }
+
+// OneLine joins the words of a text by single blanks.
+func OneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

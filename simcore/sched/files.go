@@ -48,7 +48,7 @@ func (r *release) Validate() error {
 	return nil
 }
 
-// nodeColumns are what a simulation tells of a decision, by the names that heartbeat logs of
+// nodeColumns are what a simulation knows of a decision, by the names that heartbeat logs of
 // tune simulate and of the sample have.
 var nodeColumns = []string{"job_cpu", "job_memory", "job_disk", "job_network", "load1", "cpus", "cpu", "memory", "swap",
 	"disk", "network", "tasks", "maps", "reduces"}

@@ -67,7 +67,7 @@
 //	  rounds.go        asynchronous scheduling
 //	  monitor.go       rounds of preemption
 //	  update.go        updates of the Fair Scheduler
-//	  keep.go          policies for queues made on first use
+//	  keep.go          policies for queues created on first use
 //	  labels.go        node labels, and the timer that sorts nodes
 //	latencies
 //	  calibration.go   the figures; sparkcal.go those of Spark

@@ -257,7 +257,7 @@ func (s *Sim) mayAsk(j int32, m *master) int32 {
 	return s.cfg.Policies.Reduces.Reduces(&p) - (p.Reduces - p.PendingReduces)
 }
 
-// copied tells of a reduce whose copy ends now.
+// copied notes a reduce whose copy ends now.
 func (s *Sim) copied(c *slot) {
 	r := s.cfg.Policies.Reduces
 	if r == nil || c.at < s.times[c.job].LastMap {

@@ -73,7 +73,7 @@ func TestForms(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		texts [][]byte
-		apps  bool // the form tells of the application itself
+		apps  bool // the form has the application itself
 	}{
 		{"simple in two files", [][]byte{simple(list[40:]), simple(list[:40])}, true},
 		{"protobuf", [][]byte{sequence(halves[:30], true), sequence(halves[30:], false)}, true},

@@ -155,7 +155,7 @@ func (a *App) order(d *DAG, v *Vertex) []int32 {
 	return list
 }
 
-// vertex applies what the scenario alone tells of a vertex, and returns the hosts of its tasks.
+// vertex applies what only the scenario knows about a vertex, and returns the hosts of its tasks.
 func (p *PlanDAG) vertex(name string, out *simcore.TezVertex) (hosts [][]string) {
 	if p == nil {
 		return nil
