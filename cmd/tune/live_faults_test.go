@@ -69,7 +69,7 @@ func TestRollbackUnderFaults(t *testing.T) {
 		}, "version can't be read", 0, false},
 		"garbage": {"/scheduler-conf", http.MethodGet, func(_ *rmtest.Fake, w http.ResponseWriter, _ *http.Request) {
 			fmt.Fprint(w, "\x1b[2J{]")
-		}, "is no such JSON", 0, false},
+		}, "is not the expected JSON", 0, false},
 		"refused": {"/validate", http.MethodPost, func(_ *rmtest.Fake, w http.ResponseWriter, _ *http.Request) {
 			http.Error(w, "no\x1b[2J", 400)
 		}, "HTTP 400", 0, false},

@@ -41,7 +41,7 @@ func ReadJSON(r io.Reader, v Validator) error {
 // Go's types.
 func JSONError(text []byte, err error) *FileError {
 	reason, at := JSONCause(err)
-	out := &FileError{Reason: "no such JSON: " + reason, Err: err}
+	out := &FileError{Reason: "not the expected JSON: " + reason, Err: err}
 	if at >= 0 && at <= int64(len(text)) {
 		out.Line = 1 + int64(bytes.Count(text[:at], []byte{'\n'}))
 	}

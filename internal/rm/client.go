@@ -380,9 +380,9 @@ func (c *Client) decode(path string, data []byte, v any) error {
 	if err := json.Unmarshal(data, v); err != nil {
 		// a server's words, such as those of a ResourceManager that is not active
 		if said := words(data); said != "" && !strings.ContainsAny(said[:1], "{[") {
-			return fmt.Errorf("%s%s: the answer is no such JSON: it says: %s", c.base, path, said)
+			return fmt.Errorf("%s%s: the answer is not the expected JSON: it says: %s", c.base, path, said)
 		}
-		return fmt.Errorf("%s%s: the answer is no such JSON: %w", c.base, path, err)
+		return fmt.Errorf("%s%s: the answer is not the expected JSON: %w", c.base, path, err)
 	}
 	return nil
 }

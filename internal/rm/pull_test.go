@@ -157,7 +157,7 @@ func TestFaults(t *testing.T) {
 			w.Header().Set("Content-Length", "5000")
 			fmt.Fprint(w, `{"nodes":{"node":[`)
 		}), "the answer breaks off after 18 bytes"},
-		{"cut JSON", at(nodes, body(`{"nodes":{"node":[`)), "is no such JSON"},
+		{"cut JSON", at(nodes, body(`{"nodes":{"node":[`)), "is not the expected JSON"},
 		{"always 503", at(nodes, func(w http.ResponseWriter) {
 			http.Error(w, "down for maintenance", http.StatusServiceUnavailable)
 		}), "HTTP 503: down for maintenance"},
@@ -191,7 +191,7 @@ func TestFaults(t *testing.T) {
 			fmt.Fprint(w, "Can not find any active RM. Will retry in next 3 seconds.\n")
 		}), "no ResourceManager is active there at this moment: Can not find any active RM."},
 		{"no active one, no retry", at("/ws/v1/cluster/info", body("There is no active RM right now.\n")),
-			"is no such JSON: it says: There is no active RM right now."},
+			"is not the expected JSON: it says: There is no active RM right now."},
 		{"no RM", at("/ws/v1/cluster/info", body(`{"hello":1}`)), `no "clusterInfo" in the answer`},
 		{"fair scheduler", at("/ws/v1/cluster/scheduler", body(`{"scheduler":{"schedulerInfo":{"type":"fairScheduler"}}}`)),
 			`the scheduler is "fairScheduler"; use capacityScheduler`},

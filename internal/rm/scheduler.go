@@ -55,7 +55,7 @@ func ParseScheduler(data []byte) ([]LiveQueue, error) {
 		} `json:"scheduler"`
 	}
 	if err := json.Unmarshal(data, &doc); err != nil {
-		return nil, fmt.Errorf("the answer is no such JSON: %w", err)
+		return nil, fmt.Errorf("the answer is not the expected JSON: %w", err)
 	}
 	var kind struct {
 		Type string `json:"type"`

@@ -185,7 +185,7 @@ func TestSparkFaults(t *testing.T) {
 		{"a path in an id", sparkAPI, "without a proper id", func(w http.ResponseWriter) {
 			fmt.Fprint(w, `[{"id":"../../x"}]`)
 		}},
-		{"no list", sparkAPI, "no such JSON", func(w http.ResponseWriter) { fmt.Fprint(w, `{"id":1}`) }},
+		{"no list", sparkAPI, "not the expected JSON", func(w http.ResponseWriter) { fmt.Fprint(w, `{"id":1}`) }},
 	} {
 		f := sparkServer(t)
 		inner := f.Hook
