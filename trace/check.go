@@ -3,6 +3,7 @@ package trace
 import (
 	"cmp"
 	"fmt"
+	"schedtune/trace/internal/history"
 	"slices"
 	"strings"
 )
@@ -82,7 +83,7 @@ func (t *Trace) finish(n *notes, o Options) error {
 		return &Error{File: t.Name, Err: t.noJobs()}
 	}
 	oneAttempt(n, t)
-	for j := range pointers(t.Jobs) {
+	for j := range history.Pointers(t.Jobs) {
 		j.tezSize(o.TezContainer, n)
 		if j.Type == "TEZ" {
 			j.Name = "" // that of a DAG, which may quote a query
@@ -92,7 +93,7 @@ func (t *Trace) finish(n *notes, o Options) error {
 	t.noteRepeated(n)
 	t.toTheEnd(n)
 	slices.SortStableFunc(t.Jobs, func(x, y Job) int { return cmp.Compare(x.Submit, y.Submit) })
-	for j := range pointers(t.Jobs) {
+	for j := range history.Pointers(t.Jobs) {
 		if err := j.sane(); err != nil {
 			return err
 		}
@@ -128,10 +129,10 @@ func (j *Job) eachInstant(f func(*Millis)) {
 	for _, m := range []*Millis{&j.Submit, &j.Launch, &j.Finish, &j.MasterLaunch} {
 		f(m)
 	}
-	for t := range pointers(j.Tasks) {
+	for t := range history.Pointers(j.Tasks) {
 		f(&t.Start)
 		f(&t.Finish)
-		for a := range pointers(t.Attempts) {
+		for a := range history.Pointers(t.Attempts) {
 			for _, m := range []*Millis{&a.Start, &a.Up, &a.ShuffleEnd, &a.SortEnd, &a.Finish, &a.Allocated, &a.Released} {
 				f(m)
 			}
@@ -142,7 +143,7 @@ func (j *Job) eachInstant(f func(*Millis)) {
 // forgetNegative makes times below -1, which no source means, unknown.
 func (t *Trace) forgetNegative(n *notes) {
 	count, job := 0, ""
-	for j := range pointers(t.Jobs) {
+	for j := range history.Pointers(t.Jobs) {
 		j.eachTime(func(m *Millis) {
 			if *m < Unknown {
 				if count == 0 {
@@ -184,7 +185,7 @@ const (
 
 // sane rejects figures that cannot be meant.
 func (j *Job) sane() error {
-	for t := range pointers(j.Tasks) {
+	for t := range history.Pointers(j.Tasks) {
 		for k := range t.Attempts {
 			if err := t.Attempts[k].Size.sane(j.ID); err != nil {
 				return err
@@ -237,7 +238,7 @@ func (n *notes) noteMissing(j *Job) {
 	single := !spark && !tez
 	for _, c := range []struct {
 		missing bool
-		kind    NoteKind
+		kind    string
 		what    string
 	}{
 		{j.Queue == "", Missing, "queue of the job"},

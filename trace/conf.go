@@ -13,6 +13,7 @@ import (
 
 	"schedtune/internal/fileio"
 	"schedtune/simcore"
+	"schedtune/trace/internal/history"
 )
 
 // jobConf are properties of a job's configuration by name.
@@ -21,13 +22,7 @@ type jobConf map[string]text
 //go:embed jobconf.txt
 var confKeys string
 
-var isConfKey = func() map[string]bool {
-	m := map[string]bool{}
-	for name := range strings.FieldsSeq(confKeys) {
-		m[name] = true
-	}
-	return m
-}()
+var isConfKey = history.Words(confKeys)
 
 // ConfKey reports whether a property of a job's configuration matters to a simulation. The
 // others may hold passwords.

@@ -7,7 +7,7 @@ import (
 
 	"schedtune/internal/fileio"
 	"schedtune/simcore"
-	"schedtune/trace/tezlog"
+	"schedtune/trace/internal/history"
 )
 
 // WorkloadOptions says how a recorded trace becomes a workload.
@@ -44,7 +44,7 @@ type converter struct {
 
 	queues, users, classes fileio.Index
 
-	tezFirst tezlog.Millis // how much longer a container's first task takes
+	tezFirst Millis // how much longer a container's first task takes
 }
 
 // Workload converts the trace. Submission times count from the first job's.
@@ -92,7 +92,7 @@ func (t *Trace) Workload(opt WorkloadOptions) (*simcore.Workload, []Note, error)
 // followers counts jobs that were submitted after the end of an earlier one of their workflow.
 func (t *Trace) followers() (n int) {
 	ended := map[string]Millis{}
-	for j := range pointers(t.Jobs) {
+	for j := range history.Pointers(t.Jobs) {
 		if j.Workflow == "" || !j.Submit.Known() {
 			continue
 		}
@@ -189,7 +189,7 @@ func (c *converter) dist(m Millis, tasks int32, what string) int32 {
 // singly appends the recorded tasks of a job.
 func (c *converter) singly(j *Job, s *simcore.Job) bool {
 	lastMap := Millis(Unknown)
-	for t := range pointers(j.Tasks) {
+	for t := range history.Pointers(j.Tasks) {
 		if t.Kind == Map {
 			if a := t.Winner(); a != nil {
 				lastMap = max(lastMap, a.Finish)
@@ -211,7 +211,7 @@ func (c *converter) singly(j *Job, s *simcore.Job) bool {
 
 // tasks appends the tasks of some kinds and returns how many there are.
 func (c *converter) tasks(j *Job, lastMap Millis, kinds ...Kind) (n int32) {
-	for t := range pointers(j.Tasks) {
+	for t := range history.Pointers(j.Tasks) {
 		if !slices.Contains(kinds, t.Kind) {
 			continue
 		}

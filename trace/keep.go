@@ -193,7 +193,7 @@ func (j *Job) complete(other *Job) bool {
 	case !own:
 		return false // other is another history's word
 	default:
-		j.MasterLaunch, j.Submit = other.MasterLaunch.or(j.MasterLaunch), other.Submit.or(j.Submit)
+		j.MasterLaunch, j.Submit = other.MasterLaunch.Or(j.MasterLaunch), other.Submit.Or(j.Submit)
 		j.User = cmp.Or(j.User, other.User)
 		if other.Finish.Known() {
 			j.Finish = max(j.Finish, other.Finish)
@@ -208,7 +208,7 @@ func (j *Job) complete(other *Job) bool {
 // driver in client mode begins before the submission.
 func (j *Job) intoLife(other *Job) bool {
 	const slack = 1000 // ms
-	from, to := Millis(j.Spark.From()), Millis(j.Spark.To())
+	from, to := j.Spark.From(), j.Spark.To()
 	if other.Spark != nil || !other.Submit.Known() || !other.Finish.Known() || !from.Known() || !j.Spark.End.Known() ||
 		to <= other.Finish+slack && (from >= other.Submit-slack || to > other.Submit && !inCluster(j.Spark)) {
 		return false
@@ -216,7 +216,7 @@ func (j *Job) intoLife(other *Job) bool {
 	assumed := j.SubmitAssumed()
 	j.shift(other.Finish - to)
 	if assumed {
-		j.Submit = Millis(j.Spark.From())
+		j.Submit = j.Spark.From()
 	}
 	return true
 }

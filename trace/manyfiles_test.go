@@ -172,7 +172,7 @@ func TestLogWithABrokenPart(t *testing.T) {
 // epochHistory is history at real times: all of its instants a billion seconds later,
 // of the job of that number.
 func epochHistory(number int) string {
-	s := strings.ReplaceAll(history, "_1_0007", fmt.Sprintf("_1000000000000_%04d", number))
+	s := strings.ReplaceAll(failedMap, "_1_0007", fmt.Sprintf("_1000000000000_%04d", number))
 	for _, key := range []string{"startTime", "submitTime", "launchTime", "finishTime", "shuffleFinishTime",
 		"sortFinishTime"} {
 		parts := strings.Split(s, `"`+key+`":`)

@@ -21,6 +21,7 @@ import (
 	"slices"
 
 	"schedtune/simcore"
+	"schedtune/trace/internal/history"
 	"schedtune/trace/runlog"
 	"schedtune/trace/sparklog"
 	"schedtune/trace/tezlog"
@@ -29,21 +30,10 @@ import (
 // Millis is a point in time or a span of it in milliseconds. Points count
 // from the Unix epoch or from the start of the trace, whichever the source
 // uses; only differences matter. Unknown marks what the source does not say.
-type Millis int64
+type Millis = history.Millis
 
 // Unknown marks a time, a count or a number of bytes that was not recorded.
-const Unknown = -1
-
-// Known reports whether m was recorded.
-func (m Millis) Known() bool { return m >= 0 }
-
-// or returns m, or other where m was not recorded.
-func (m Millis) or(other Millis) Millis {
-	if m.Known() {
-		return m
-	}
-	return other
-}
+const Unknown = history.Unknown
 
 // Kind says what a container did.
 type Kind uint8
@@ -65,12 +55,7 @@ const (
 var kindNames = [...]string{"map", "reduce", "am", "container", "setup", "cleanup", "unused"}
 
 // String returns the word for the kind.
-func (k Kind) String() string {
-	if int(k) < len(kindNames) {
-		return kindNames[k]
-	}
-	return fmt.Sprintf("kind %d", k)
-}
+func (k Kind) String() string { return history.Name(kindNames[:], k) }
 
 // works reports whether tasks of the kind are the work of a job.
 func (k Kind) works() bool { return k == Map || k == Reduce || k == Container }
@@ -91,12 +76,7 @@ const (
 var resultNames = [...]string{"unfinished", "succeeded", "failed", "killed"}
 
 // String returns the word for the result.
-func (r Result) String() string {
-	if int(r) < len(resultNames) {
-		return resultNames[r]
-	}
-	return fmt.Sprintf("result %d", r)
-}
+func (r Result) String() string { return history.Name(resultNames[:], r) }
 
 // Size is a container's size; zero entries were not recorded.
 type Size struct {
@@ -213,19 +193,16 @@ func NewAttempt(number int) Attempt {
 
 // Note reports one thing that is missing or was assumed.
 type Note struct {
-	Kind  NoteKind `json:"kind"`  // missing, assumed or dropped
-	Text  string   `json:"text"`  // one line
-	Count int      `json:"count"` // how many jobs or tasks it concerns
+	Kind  string `json:"kind"`  // missing, assumed or dropped
+	Text  string `json:"text"`  // one line
+	Count int    `json:"count"` // how many jobs or tasks it concerns
 }
-
-// NoteKind separates what a source lacks from what was put in its place.
-type NoteKind string
 
 // Kinds of note.
 const (
-	Missing NoteKind = "missing" // not in the source, left unknown
-	Assumed NoteKind = "assumed" // not in the source, filled in
-	Dropped NoteKind = "dropped" // in the source, not carried over
+	Missing = history.Missing // not in the source, left unknown
+	Assumed = history.Assumed // not in the source, filled in
+	Dropped = history.Dropped // in the source, not carried over
 )
 
 // String is KIND: TEXT, with how often where it is more than once.
@@ -244,11 +221,11 @@ type notes struct {
 	complete bool
 }
 
-func (n *notes) add(kind NoteKind, format string, args ...any) {
+func (n *notes) add(kind string, format string, args ...any) {
 	n.addCount(1, kind, format, args...)
 }
 
-func (n *notes) addCount(count int, kind NoteKind, format string, args ...any) {
+func (n *notes) addCount(count int, kind string, format string, args ...any) {
 	if count != 0 {
 		text := fmt.Sprintf(format, args...)
 		n.at(kind, text, text).Count += count
@@ -256,8 +233,8 @@ func (n *notes) addCount(count int, kind NoteKind, format string, args ...any) {
 }
 
 // at returns the note of a kind and a key, a new one with this text where there is none.
-func (n *notes) at(kind NoteKind, key, text string) *Note {
-	key = string(kind) + key
+func (n *notes) at(kind string, key, text string) *Note {
+	key = kind + key
 	i, ok := n.index[key]
 	if !ok {
 		if n.index == nil {
@@ -271,8 +248,8 @@ func (n *notes) at(kind NoteKind, key, text string) *Note {
 }
 
 // less takes back that many of a note, of which some turned out not to matter.
-func (n *notes) less(count int, kind NoteKind, text string) {
-	i, ok := n.index[string(kind)+text]
+func (n *notes) less(count int, kind string, text string) {
+	i, ok := n.index[kind+text]
 	if !ok || count == 0 {
 		return
 	}
@@ -280,7 +257,7 @@ func (n *notes) less(count int, kind NoteKind, text string) {
 		return
 	}
 	n.list = slices.Delete(n.list, i, i+1)
-	delete(n.index, string(kind)+text)
+	delete(n.index, kind+text)
 	for k, at := range n.index {
 		if at > i {
 			n.index[k] = at - 1
@@ -290,7 +267,7 @@ func (n *notes) less(count int, kind NoteKind, text string) {
 
 // set is addCount, but a note that is there already gets this count: a trace
 // that is written and read again brings its notes along.
-func (n *notes) set(count int, kind NoteKind, format string, args ...any) {
+func (n *notes) set(count int, kind string, format string, args ...any) {
 	if count != 0 {
 		text := fmt.Sprintf(format, args...)
 		n.at(kind, text, text).Count = count
@@ -299,7 +276,7 @@ func (n *notes) set(count int, kind NoteKind, format string, args ...any) {
 
 // addFirst is addCount, and names where the first of them is. More of the same
 // kind and text only count.
-func (n *notes) addFirst(count int, kind NoteKind, where, format string, args ...any) {
+func (n *notes) addFirst(count int, kind string, where, format string, args ...any) {
 	if count != 0 {
 		text := fmt.Sprintf(format, args...)
 		n.at(kind, text, text+"; the first: "+where).Count += count
@@ -316,8 +293,8 @@ func (n *notes) merge(list []Note) {
 // Containers iterates over the attempts of all tasks.
 func (j *Job) Containers() iter.Seq2[*Task, *Attempt] {
 	return func(yield func(*Task, *Attempt) bool) {
-		for t := range pointers(j.Tasks) {
-			for a := range pointers(t.Attempts) {
+		for t := range history.Pointers(j.Tasks) {
+			for a := range history.Pointers(t.Attempts) {
 				if !yield(t, a) {
 					return
 				}
@@ -330,7 +307,7 @@ func (j *Job) Containers() iter.Seq2[*Task, *Attempt] {
 // else the one that worked longest; nil where none has both its times.
 func (t *Task) Winner() *Attempt {
 	var best *Attempt
-	for a := range pointers(t.Attempts) {
+	for a := range history.Pointers(t.Attempts) {
 		if !a.Start.Known() || !a.Finish.Known() {
 			continue
 		}
@@ -342,15 +319,4 @@ func (t *Task) Winner() *Attempt {
 		}
 	}
 	return best
-}
-
-// pointers iterates over the elements of a list, to be changed or not to be copied.
-func pointers[T any](list []T) iter.Seq[*T] {
-	return func(yield func(*T) bool) {
-		for i := range list {
-			if !yield(&list[i]) {
-				return
-			}
-		}
-	}
 }

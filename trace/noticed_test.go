@@ -222,7 +222,7 @@ func TestCodeStart(t *testing.T) {
 
 // A history cut inside a line says so.
 func TestHistoryCut(t *testing.T) {
-	_, err := Read(strings.NewReader(history[:len(history)-300]), "h.jhist", Options{})
+	_, err := Read(strings.NewReader(failedMap[:len(failedMap)-300]), "h.jhist", Options{})
 	if err == nil || !strings.Contains(err.Error(), "h.jhist:23: job_1_0007: the file ends inside an object; it is "+
 		"truncated") {
 		t.Error(err)
@@ -232,7 +232,7 @@ func TestHistoryCut(t *testing.T) {
 // What the history above becomes in a simulation: the maps' and the reduce's output, the reduce
 // without the time that it copied and waited.
 func TestHistoryWorkload(t *testing.T) {
-	tr, err := Read(strings.NewReader(history), "h.jhist", Options{})
+	tr, err := Read(strings.NewReader(failedMap), "h.jhist", Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

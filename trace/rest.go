@@ -236,11 +236,11 @@ func (r *restReader) app(a *restApp) error {
 	j := r.entry(id)
 	j.User, j.Name, j.Queue, j.Type = string(a.User), string(a.Name), string(a.Queue), string(a.Type)
 	j.Result = parseResult(string(a.FinalStatus))
-	j.Priority, j.PrioritySet = int(a.Priority.or(0)), a.Priority.OK // as the ResourceManager decided it
-	j.Submit, j.Launch, j.Finish = a.Started.millis(), zeroUnknown(a.Launched.millis()), zeroUnknown(a.Finished.millis())
+	j.Priority, j.PrioritySet = int(a.Priority.Or(0)), a.Priority.OK // as the ResourceManager decided it
+	j.Submit, j.Launch, j.Finish = millis(a.Started), zeroUnknown(millis(a.Launched)), zeroUnknown(millis(a.Finished))
 	j.MasterLaunch, j.Workflow = j.Launch, string(a.Tags)
 	j.setLabels(simcore.JobLabels{App: string(a.Label), Master: string(a.AMLabel)})
-	j.MemorySeconds, j.VCoreSeconds = a.MemSeconds.or(Unknown), a.CoreSeconds.or(Unknown)
+	j.MemorySeconds, j.VCoreSeconds = a.MemSeconds.Or(Unknown), a.CoreSeconds.Or(Unknown)
 	if j.Tasks = nil; a.State == "RUNNING" && !j.Finish.Known() {
 		j.Tasks = a.containers(j)
 	}
@@ -252,8 +252,8 @@ func (r *restReader) app(a *restApp) error {
 func (r *restReader) inventory(list []restNode, at num) {
 	states := map[int]string{}
 	for _, x := range list {
-		node := Node{Name: string(x.Host), Rack: string(x.Rack), Size: Size{x.Used.or(0) + x.Free.or(0), x.UsedC.or(0) +
-			x.FreeC.or(0)}}
+		node := Node{Name: string(x.Host), Rack: string(x.Rack), Size: Size{x.Used.Or(0) + x.Free.Or(0), x.UsedC.Or(0) +
+			x.FreeC.Or(0)}}
 		if len(x.Labels) > 0 {
 			node.Label = x.Labels[0]
 		}
@@ -272,7 +272,7 @@ func (r *restReader) inventory(list []restNode, at num) {
 		r.t.Nodes = append(r.t.Nodes, node)
 	}
 	if at.OK {
-		r.log.poll(at.millis(), states)
+		r.log.poll(millis(at), states)
 	}
 }
 
@@ -284,15 +284,15 @@ func (r *restReader) job(a *restJob) error {
 	j := r.entry(id)
 	j.User, j.Name, j.Queue, j.Type = string(a.User), string(a.Name), string(a.Queue), "MAPREDUCE"
 	j.Result = parseResult(string(a.State))
-	j.Submit, j.Launch, j.Finish = a.Submit.millis(), a.Start.millis(), zeroUnknown(a.Finish.millis())
-	j.Maps, j.Reduces = int(a.Maps.or(Unknown)), int(a.Reduces.or(Unknown))
+	j.Submit, j.Launch, j.Finish = millis(a.Submit), millis(a.Start), zeroUnknown(millis(a.Finish))
+	j.Maps, j.Reduces = int(a.Maps.Or(Unknown)), int(a.Reduces.Or(Unknown))
 	if a.Uber == "true" && !r.uber[id] {
 		r.uber[id] = true
 		r.notes.add(Assumed, uberNote)
 	}
 	if a.AvgMap.OK {
-		j.MapTime, j.ShuffleTime = a.AvgMap.millis(), a.AvgShuffle.millis()
-		j.ReduceTime = Millis(a.AvgReduce.or(0) + a.AvgMerge.or(0))
+		j.MapTime, j.ShuffleTime = millis(a.AvgMap), millis(a.AvgShuffle)
+		j.ReduceTime = Millis(a.AvgReduce.Or(0) + a.AvgMerge.Or(0))
 	}
 	return checkSpan(id, "job", j.Submit, j.Finish)
 }
@@ -304,7 +304,7 @@ func (r *restReader) task(x *restTask) error {
 		return fmt.Errorf("task id %q is not of the form task_<time>_<job>_<m|r>_<number>", clip(id))
 	}
 	t := NewTask(parseKind(string(x.Type)), trailingNumber(id))
-	t.Result, t.Start, t.Finish = parseResult(string(x.State)), x.Start.millis(), zeroUnknown(x.Finish.millis())
+	t.Result, t.Start, t.Finish = parseResult(string(x.State)), millis(x.Start), zeroUnknown(millis(x.Finish))
 	r.tasks.set(id, t)
 	return checkSpan(job, id, t.Start, t.Finish)
 }
@@ -312,9 +312,9 @@ func (r *restReader) task(x *restTask) error {
 func (r *restReader) attempt(x *restAttempt) error {
 	id := string(x.ID)
 	a := NewAttempt(trailingNumber(id))
-	a.Result, a.Start, a.Finish = parseResult(string(x.State)), x.Start.millis(), zeroUnknown(x.Finish.millis())
+	a.Result, a.Start, a.Finish = parseResult(string(x.State)), millis(x.Start), zeroUnknown(millis(x.Finish))
 	a.Container, a.Host = string(x.Container), r.hosts.Get(restHost(string(x.Rack), string(x.Node)))
-	a.ShuffleEnd, a.SortEnd = x.Shuffle.millis(), x.Merge.millis()
+	a.ShuffleEnd, a.SortEnd = millis(x.Shuffle), millis(x.Merge)
 	err := checkAttempt(jobOf(id), id, &a, r.notes)
 	r.attempts.set(id, a)
 	return err

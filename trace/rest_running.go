@@ -6,7 +6,7 @@ package trace
 // Where it tells no figures of the moment, those of the application's life stand for them.
 func (a *restApp) containers(j *Job) []Task {
 	const usual = 1024 // MiB
-	n, mib, cores, life := a.Held.or(0), a.HeldMiB.or(0), a.HeldCores.or(0), a.Elapsed.or(0)
+	n, mib, cores, life := a.Held.Or(0), a.HeldMiB.Or(0), a.HeldCores.Or(0), a.Elapsed.Or(0)
 	if mib == 0 && life > 0 {
 		mib, cores = j.MemorySeconds*1000/life, (j.VCoreSeconds*1000+life/2)/life
 		n = max(1, cores)
@@ -18,7 +18,7 @@ func (a *restApp) containers(j *Job) []Task {
 	if s := mib / max(1, n-1) / usual * usual; n > 1 && mib%(n*usual) != 0 && s > 0 && mib-s*(n-1) > 0 {
 		each, master = s, mib-s*(n-1)
 	}
-	from := j.Launch.or(j.Submit)
+	from := j.Launch.Or(j.Submit)
 	to := from
 	if j.Submit.Known() {
 		to = max(from, j.Submit+Millis(life)) // seen until then

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"schedtune/internal/fileio"
+	"schedtune/trace/internal/history"
 )
 
 // This file reads Rumen job traces: JSON objects of jobs one after another,
@@ -96,7 +97,7 @@ func (r *rumenReader) job(rj *rumenJob) (Job, error) {
 	j.User, j.Queue, j.Name, j.Type = string(rj.User), string(rj.Queue), string(rj.Name), "MAPREDUCE"
 	j.Result = parseResult(string(rj.Outcome))
 	j.Priority, j.PrioritySet = parsePriority(string(rj.Priority))
-	j.Submit, j.Launch, j.Finish = rj.Submit.millis(), rj.Launch.millis(), rj.Finish.millis()
+	j.Submit, j.Launch, j.Finish = millis(rj.Submit), millis(rj.Launch), millis(rj.Finish)
 	j.Maps, j.Reduces = len(rj.MapTasks), len(rj.ReduceTasks)
 	rj.Props.apply(&j)
 	rj.Props.unmodelled(r.notes)
@@ -127,29 +128,29 @@ func (r *rumenReader) task(j *Job, kind Kind, rt *rumenTask) error {
 	}
 	t := NewTask(kind, trailingNumber(string(rt.TaskID)))
 	t.Result = parseResult(string(rt.Status))
-	t.Start, t.Finish = rt.Start.millis(), rt.Finish.millis()
-	t.InputBytes, t.OutputBytes = rt.Input.or(Unknown), rt.Output.or(Unknown)
+	t.Start, t.Finish = millis(rt.Start), millis(rt.Finish)
+	t.InputBytes, t.OutputBytes = rt.Input.Or(Unknown), rt.Output.Or(Unknown)
 	for _, p := range rt.Preferred {
 		t.Hosts = append(t.Hosts, r.hosts.Get(joinLayers(p.Layers)))
 	}
-	for ra := range pointers(rt.Attempts) {
+	for ra := range history.Pointers(rt.Attempts) {
 		a := NewAttempt(trailingNumber(string(ra.ID)))
 		a.Result = parseResult(string(ra.Result))
 		a.Host = r.hosts.Get(r.host(ra))
-		a.Start, a.Finish = ra.Start.millis(), ra.Finish.millis()
-		a.UsedMiB, a.CoreTime = max(0, ra.Used.Memory.or(0))>>20, Millis(max(0, ra.Used.CPU.or(0)))
+		a.Start, a.Finish = millis(ra.Start), millis(ra.Finish)
+		a.UsedMiB, a.CoreTime = max(0, ra.Used.Memory.Or(0))>>20, Millis(max(0, ra.Used.CPU.Or(0)))
 		if kind == Reduce {
-			a.ShuffleEnd, a.SortEnd = ra.ShuffleEnd.millis(), ra.SortEnd.millis()
+			a.ShuffleEnd, a.SortEnd = millis(ra.ShuffleEnd), millis(ra.SortEnd)
 		}
 		if err := checkAttempt(j.ID, string(ra.ID), &a, r.notes); err != nil {
 			return err
 		}
-		in, out := ra.HDFSRead, max(ra.MapOutput.or(Unknown), ra.HDFSWritten.or(Unknown))
+		in, out := ra.HDFSRead, max(ra.MapOutput.Or(Unknown), ra.HDFSWritten.Or(Unknown))
 		if kind == Reduce { // reads what it shuffled, and writes to the file system
-			in, out = ra.Shuffled, ra.HDFSWritten.or(Unknown)
+			in, out = ra.Shuffled, ra.HDFSWritten.Or(Unknown)
 		}
 		if t.InputBytes < 0 {
-			t.InputBytes = in.or(Unknown)
+			t.InputBytes = in.Or(Unknown)
 		}
 		if t.OutputBytes < 0 {
 			t.OutputBytes = out

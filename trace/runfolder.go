@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"schedtune/internal/fileio"
+	"schedtune/trace/internal/history"
 	"schedtune/trace/runlog"
 )
 
@@ -39,7 +40,7 @@ func readRunFolder(dir string, t *Trace, n *notes) error {
 		j := NewJob(r.Str("job"))
 		j.Name, j.Queue, j.User, j.Type = r.Str("name"), r.Str("queue"), r.Str("user"), "MAPREDUCE"
 		j.Maps, j.Reduces = int(r.num("maps")), int(r.num("reduces"))
-		j.Submit, j.Launch, j.Finish = r.millis("submit_ms"), r.millis("launch_ms"), r.millis("finish_ms").or(r.millis("rm_finish_ms"))
+		j.Submit, j.Launch, j.Finish = r.millis("submit_ms"), r.millis("launch_ms"), r.millis("finish_ms").Or(r.millis("rm_finish_ms"))
 		if s := r.Str("slowstart"); s != "" {
 			v, err := strconv.ParseFloat(s, 64)
 			if err != nil || !(v >= 0 && v <= 1) {
@@ -174,7 +175,7 @@ func containerKind(row row) (kind Kind, index, attempt int) {
 
 // sizes sets the jobs' container sizes from their containers.
 func (r *runReader) sizes() {
-	for j := range pointers(r.t.Jobs) {
+	for j := range history.Pointers(r.t.Jobs) {
 		j.MapSize, j.ReduceSize, j.AMSize = commonSize(j.Tasks, Map), commonSize(j.Tasks, Reduce), commonSize(j.Tasks, AM)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"schedtune/simcore"
+	"schedtune/trace/internal/history"
 	"schedtune/trace/sparklog"
 )
 
@@ -23,8 +24,8 @@ type sparkConverter struct {
 	blocks   map[int32][]block           // by number of the data set
 	pools    map[string]int32
 	profiles map[int32]int32
-	usual    sparklog.Millis           // overhead of a task that is not its executor's first, median
-	firstEnd map[int32]sparklog.Millis // by executor: the first end of a task on it
+	usual    Millis           // overhead of a task that is not its executor's first, median
+	firstEnd map[int32]Millis // by executor: the first end of a task on it
 }
 
 // spark fills s with the application of j, and reports whether there is one.
@@ -39,7 +40,7 @@ func (c *converter) spark(j *Job, s *simcore.Job) bool {
 	}
 	k := &sparkConverter{converter: c, job: j, app: app, out: &simcore.SparkApp{}, attempts: map[int32][]*sparklog.Stage{},
 		index: map[int32]int32{}, wrote: map[int32]int32{}, sets: map[int32]int32{}, blocks: map[int32][]block{},
-		pools: map[string]int32{}, firstEnd: map[int32]sparklog.Millis{}}
+		pools: map[string]int32{}, firstEnd: map[int32]Millis{}}
 	k.settings(s)
 	k.overheads()
 	k.program()
@@ -64,7 +65,7 @@ func (k *sparkConverter) settings(s *simcore.Job) {
 	}
 	s.Unmanaged = driver == (simcore.Vec{})
 	if d, since := k.app.ReadyDelays(); len(d) > 0 && d[len(d)/4] >= sparklog.SlowReady {
-		k.out.Ready = toTime(Millis(since[len(d)/4])) // tasks waited for them
+		k.out.Ready = toTime(since[len(d)/4]) // tasks waited for them
 	}
 	k.out.Settings = set
 	k.out.Executors, k.profiles = sparkExecutors(k.app, exec)
@@ -86,15 +87,15 @@ func (k *sparkConverter) settings(s *simcore.Job) {
 func (k *sparkConverter) overheads() {
 	app := k.app
 	for i := range app.Stages {
-		for t := range pointers(app.Stages[i].Attempts) {
+		for t := range history.Pointers(app.Stages[i].Attempts) {
 			if e, seen := k.firstEnd[t.Executor]; t.Finish.Known() && (!seen || t.Finish < e) {
 				k.firstEnd[t.Executor] = t.Finish
 			}
 		}
 	}
-	var later, all []sparklog.Millis
+	var later, all []Millis
 	for i := range app.Stages {
-		for t := range pointers(app.Stages[i].Attempts) {
+		for t := range history.Pointers(app.Stages[i].Attempts) {
 			if o := t.Overhead(); o.Known() && t.Reason == sparklog.Success {
 				all = append(all, o)
 				if !k.first(t) {
@@ -125,7 +126,7 @@ func (k *sparkConverter) program() {
 	app := k.app
 	k.jobs = slices.Clone(app.Jobs)
 	perJob := map[int32][]int32{} // job id to its stages' ids
-	for st := range pointers(app.Stages) {
+	for st := range history.Pointers(app.Stages) {
 		if len(k.attempts[st.ID]) == 0 {
 			perJob[st.Job] = append(perJob[st.Job], st.ID)
 		}
@@ -136,11 +137,11 @@ func (k *sparkConverter) program() {
 		return cmp.Or(cmp.Compare(a.Submit, b.Submit), cmp.Compare(a.ID, b.ID))
 	})
 	set := &k.out.Settings
-	start := codeStart(app, set.Start(), set.MinRegistered, sparklog.Millis(set.MaxRegisteredWait/simcore.Millisecond))
+	start := codeStart(app, set.Start(), set.MinRegistered, Millis(set.MaxRegisteredWait/simcore.Millisecond))
 	ord := jobOrder(k.jobs, start)
 	for i := range k.jobs {
 		j := &k.jobs[i]
-		out := simcore.SparkJob{After: ord.after[i], Delay: toTime(Millis(ord.gap[i])), FirstStage: int32(len(k.out.Stages)),
+		out := simcore.SparkJob{After: ord.after[i], Delay: toTime(ord.gap[i]), FirstStage: int32(len(k.out.Stages)),
 			Pool: k.pool(j.Pool)}
 		for _, rdd := range j.Unpersisted {
 			if n, ok := k.sets[rdd]; ok {
@@ -163,7 +164,7 @@ func (k *sparkConverter) program() {
 // orphans makes jobs of stages that no job of the log names, as in a log whose
 // beginning is not there.
 func (k *sparkConverter) orphans(perJob map[int32][]int32) {
-	const none = sparklog.Unknown
+	const none = Unknown
 	named := map[int32]bool{}
 	for i := range k.jobs {
 		named[k.jobs[i].ID] = true
@@ -194,7 +195,7 @@ func (k *sparkConverter) orphans(perJob map[int32][]int32) {
 }
 
 // rest keeps the application as long after its last job as it was.
-func (k *sparkConverter) rest(start sparklog.Millis) {
+func (k *sparkConverter) rest(start Millis) {
 	end := k.app.End
 	if !end.Known() {
 		return
@@ -217,7 +218,7 @@ func (k *sparkConverter) rest(start sparklog.Millis) {
 		}
 	}
 	after = slices.DeleteFunc(after, func(i int32) bool { return waited[i] })
-	k.out.Jobs = append(k.out.Jobs, simcore.SparkJob{After: after, Delay: toTime(Millis(end - last)),
+	k.out.Jobs = append(k.out.Jobs, simcore.SparkJob{After: after, Delay: toTime(end - last),
 		FirstStage: int32(len(k.out.Stages))})
 }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"schedtune/simcore"
+	"schedtune/trace/internal/history"
 	"schedtune/trace/sparklog"
 )
 
@@ -66,7 +67,7 @@ func addSpark(app *sparklog.App, where string, t *Trace, n *notes) error {
 		if at == "" {
 			at = where
 		}
-		n.addFirst(int(note.Count), NoteKind(note.Kind), at, "%s", note.Text)
+		n.addFirst(note.Count, note.Kind, at, "%s", note.Text)
 	}
 	for _, e := range app.Events.Names {
 		n.addCount(int(e.Count), Dropped, "events named %s, which this reader does not know",
@@ -80,7 +81,7 @@ func addSpark(app *sparklog.App, where string, t *Trace, n *notes) error {
 func sparkJob(app *sparklog.App) Job {
 	j := NewJob(app.ID)
 	j.Name, j.User, j.Type, j.Spark = app.Name, app.User, "SPARK", app
-	j.Submit, j.Launch, j.Finish = Millis(app.From()), Millis(app.Ready), Millis(app.To())
+	j.Submit, j.Launch, j.Finish = app.From(), app.Ready, app.To()
 	j.Maps, j.Reduces = 0, 0
 	j.Queue, j.Asked = app.Conf["spark.yarn.queue"], true
 	switch app.Manager() {
@@ -102,7 +103,7 @@ func sparkJob(app *sparklog.App) Job {
 	}
 	j.InputBytes, j.ShuffleBytes, j.OutputBytes = 0, 0, 0
 	for i := range app.Stages {
-		for x := range pointers(app.Stages[i].Attempts) {
+		for x := range history.Pointers(app.Stages[i].Attempts) {
 			if x.Reason == sparklog.Success {
 				j.InputBytes += max(0, x.Input)
 				j.ShuffleBytes += max(0, x.ShuffleWrite)
@@ -122,5 +123,5 @@ func (j *Job) Local() bool { return j.Spark != nil && j.Spark.Manager() == spark
 // SubmitAssumed reports whether a Spark application counts as submitted when its event
 // log begins, since nothing tells when it was.
 func (j *Job) SubmitAssumed() bool {
-	return j.Spark != nil && j.Submit.Known() && j.Submit == Millis(j.Spark.From())
+	return j.Spark != nil && j.Submit.Known() && j.Submit == j.Spark.From()
 }

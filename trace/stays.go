@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"schedtune/simcore"
+	"schedtune/trace/internal/history"
 	"schedtune/trace/runlog"
 )
 
@@ -77,7 +78,7 @@ func nonNil(s runlog.Stays) runlog.Stays {
 // finishNodes drops machines that were never there, and marks those that always were.
 func (t *Trace) finishNodes() {
 	t.Nodes = slices.DeleteFunc(t.Nodes, func(n Node) bool { return n.Stays != nil && len(n.Stays) == 0 })
-	for n := range pointers(t.Nodes) {
+	for n := range history.Pointers(t.Nodes) {
 		if n.Stays.Whole() {
 			n.Stays = nil
 		}

@@ -3,6 +3,7 @@ package trace
 import (
 	"encoding/csv"
 	"io"
+	"schedtune/trace/internal/history"
 	"strconv"
 )
 
@@ -22,7 +23,7 @@ func (t *Trace) WriteJobsCSV(w io.Writer) error {
 		return err
 	}
 	origin, _ := t.Begin()
-	for j := range pointers(t.Jobs) {
+	for j := range history.Pointers(t.Jobs) {
 		maps, reduces := j.TaskTime(Map)+j.TaskTime(Container), j.TaskTime(Reduce)
 		slowstart := ""
 		if j.Slowstart >= 0 {
@@ -46,7 +47,7 @@ func (t *Trace) WriteJobsCSV(w io.Writer) error {
 func (j *Job) TaskTime(k Kind) Millis {
 	var sum Millis
 	single := false
-	for t := range pointers(j.Tasks) {
+	for t := range history.Pointers(j.Tasks) {
 		if t.Kind == k {
 			if a := t.Winner(); a != nil {
 				sum += a.Finish - a.Start

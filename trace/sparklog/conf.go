@@ -2,6 +2,7 @@ package sparklog
 
 import (
 	_ "embed"
+	"schedtune/trace/internal/history"
 	"strings"
 )
 
@@ -14,7 +15,7 @@ import (
 var confText string
 
 var (
-	kept         = words(confText)
+	kept         = history.Words(confText)
 	keptPrefixes = keptFamilies()
 )
 

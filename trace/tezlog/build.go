@@ -2,6 +2,7 @@ package tezlog
 
 import (
 	_ "embed"
+	"schedtune/trace/internal/history"
 	"strings"
 )
 
@@ -50,13 +51,7 @@ var callers = map[string]bool{"HIVE_QUERY_ID": true, "PIG_SCRIPT_ID": true, "CAS
 var confText string
 
 // kept are the settings that are held.
-var kept = func() map[string]bool {
-	m := map[string]bool{}
-	for _, name := range strings.Fields(confText) {
-		m[name] = true
-	}
-	return m
-}()
+var kept = history.Words(confText)
 
 // record takes in one event of an entity, or the entity alone where it has no event.
 func (r *Reader) record(id, event string, at Millis, f *fields) {
@@ -73,20 +68,20 @@ func (r *Reader) record(id, event string, at Millis, f *fields) {
 		b.application(f)
 	case "appattempt":
 		b.Attempt = max(b.Attempt, x.n[0])
-		b.Submit = first(b.Submit, r.time(f.number("appSubmitTime")))
+		b.Submit = history.Earlier(b.Submit, r.time(f.number("appSubmitTime")))
 		switch event {
 		case "AM_LAUNCHED":
-			b.Launched = first(b.Launched, at)
+			b.Launched = history.Earlier(b.Launched, at)
 		case "AM_STARTED":
-			b.Ready = first(b.Ready, at)
+			b.Ready = history.Earlier(b.Ready, at)
 		}
 	case "container":
 		c := &b.Containers[r.container(b, strings.TrimPrefix(id, "tez_"))]
 		switch event {
 		case "CONTAINER_LAUNCHED":
-			c.Launched = first(c.Launched, at)
+			c.Launched = history.Earlier(c.Launched, at)
 		case "CONTAINER_STOPPED":
-			c.Stopped = first(c.Stopped, at)
+			c.Stopped = history.Earlier(c.Stopped, at)
 		}
 	default:
 		d := b.dag(x.n[0])
@@ -104,14 +99,6 @@ func (r *Reader) record(id, event string, at Millis, f *fields) {
 			r.attemptEvent(b, d.vertex(x.n[1]), x.n[2], x.n[3], event, at, f)
 		}
 	}
-}
-
-// first is the earlier one of two times of which one may be unknown.
-func first(a, b Millis) Millis {
-	if !a.Known() || b.Known() && b < a {
-		return b
-	}
-	return a
 }
 
 func (r *Reader) app(id string) *builder {
@@ -201,12 +188,12 @@ func (r *Reader) dagEvent(b *builder, d *dag, event string, at Millis, f *fields
 			b.Caller = f.text("callerType")
 		}
 	}
-	d.Start = first(d.Start, r.time(f.number("startTime")))
+	d.Start = history.Earlier(d.Start, r.time(f.number("startTime")))
 	switch event {
 	case "DAG_SUBMITTED":
-		d.Submit = first(d.Submit, at)
+		d.Submit = history.Earlier(d.Submit, at)
 	case "DAG_STARTED":
-		d.Start = first(d.Start, at)
+		d.Start = history.Earlier(d.Start, at)
 	case "DAG_FINISHED":
 		d.End = at
 	}
@@ -230,15 +217,15 @@ func (r *Reader) vertexEvent(b *builder, d *dag, v *vertex, event string, at Mil
 	if n := f.count("numTasks"); n >= 0 && (settles || !v.settled) {
 		v.Tasks, v.settled = n, settles
 	}
-	v.Init = first(v.Init, r.time(f.number("initTime")))
-	v.Start = first(v.Start, r.time(f.number("startTime")))
+	v.Init = history.Earlier(v.Init, r.time(f.number("initTime")))
+	v.Start = history.Earlier(v.Start, r.time(f.number("startTime")))
 	switch event {
 	case "VERTEX_INITIALIZED":
-		v.Init = first(v.Init, at)
+		v.Init = history.Earlier(v.Init, at)
 	case "VERTEX_CONFIGURE_DONE":
 		v.Configured = at
 	case "VERTEX_STARTED":
-		v.Start = first(v.Start, at)
+		v.Start = history.Earlier(v.Start, at)
 	case "VERTEX_FINISHED":
 		v.End = at
 	}
@@ -268,12 +255,12 @@ func (r *Reader) attemptEvent(b *builder, v *vertex, task, n int32, event string
 			b.Containers[a.Container].Host = r.strings.Get(host)
 		}
 	}
-	a.Created = first(a.Created, r.time(f.number("creationTime")))
-	a.Allocated = first(a.Allocated, r.time(f.number("allocationTime")))
-	a.Start = first(a.Start, r.time(f.number("startTime")))
+	a.Created = history.Earlier(a.Created, r.time(f.number("creationTime")))
+	a.Allocated = history.Earlier(a.Allocated, r.time(f.number("allocationTime")))
+	a.Start = history.Earlier(a.Start, r.time(f.number("startTime")))
 	switch event {
 	case "TASK_ATTEMPT_STARTED":
-		a.Start = first(a.Start, at)
+		a.Start = history.Earlier(a.Start, at)
 	case "TASK_ATTEMPT_FINISHED":
 		a.End = at
 	}

@@ -215,7 +215,7 @@ func (r *Reader) entity(own map[string]json.RawMessage) error {
 
 // note counts a note by kind and text and keeps the place of the first.
 func (r *Reader) note(count int, kind, text string) {
-	r.notes = history.AddNote(r.notes, Note{Kind: kind, Text: text, Count: int64(count), Where: history.Place(r.name, r.line)})
+	r.notes = history.AddNote(r.notes, Note{Kind: kind, Text: text, Count: count, Where: history.Place(r.name, r.line)})
 }
 
 // Notes returns what is missing or odd in what was read so far.
