@@ -15,15 +15,11 @@ type WorkloadOptions struct {
 	// Cluster gives the nodes that input locations are mapped to; nil leaves
 	// locations out, so that every node is equally far.
 	Cluster *simcore.Cluster
-	// Queues are the paths of the configuration's leaf queues. A recorded leaf
-	// name is completed to its path; a name that fits none is carried over as
-	// it is, for the caller to refuse.
-	Queues []string
-	// DefaultQueue receives jobs without a queue; empty = "root.default". A name
-	// in parentheses only marks them for the caller to place, without a note.
+	// DefaultQueue is the queue of jobs without one, for the caller to place; empty = "default",
+	// with a note.
 	DefaultQueue string
-	// Flat keeps queue names as they were recorded and adds no path (Hadoop 1,
-	// or a caller that resolves names itself).
+	// Flat keeps queue names as they were recorded (Hadoop 1, or a caller that resolves names
+	// itself); else those that do not begin at the root are put below it.
 	Flat bool
 	// AfterUp counts a task's time from when its process asked for work
 	// (where that was recorded) and not from the launch, for a runtime that
@@ -35,13 +31,11 @@ type WorkloadOptions struct {
 
 // converter carries the workload under construction.
 type converter struct {
-	opt   WorkloadOptions
-	w     *simcore.Workload
-	notes notes
-	hosts hostMap
-	dists map[simcore.Time]int32
-	queue map[string]string // recorded name to path
-
+	opt                    WorkloadOptions
+	w                      *simcore.Workload
+	notes                  notes
+	hosts                  hostMap
+	dists                  map[simcore.Time]int32
 	queues, users, classes fileio.Index
 
 	tezFirst Millis // how much longer a container's first task takes
@@ -59,7 +53,7 @@ type converter struct {
 // do not fit together, as those made by hand may be, are an error.
 func (t *Trace) Workload(opt WorkloadOptions) (*simcore.Workload, []Note, error) {
 	c := &converter{opt: opt, w: &simcore.Workload{Name: t.Name}, dists: map[simcore.Time]int32{},
-		queue: map[string]string{}, tezFirst: t.firstExtra()}
+		tezFirst: t.firstExtra()}
 	for i := range t.Jobs {
 		if err := t.Jobs[i].checkProgram(); err != nil {
 			return nil, nil, &Error{File: t.Name, Key: t.Jobs[i].ID, Err: err}
