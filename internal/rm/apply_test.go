@@ -115,7 +115,7 @@ func TestApplyFailures(t *testing.T) {
 		{"made, answer lost", func(f *rmtest.Fake, w http.ResponseWriter, r *http.Request) {
 			f.Mutate(r)
 			time.Sleep(tooLong)
-		}, "no complete answer within 1s; yet the change was made"},
+		}, "no complete answer within " + patience.String() + "; yet the change was made"},
 		{"half made", func(f *rmtest.Fake, w http.ResponseWriter, r *http.Request) {
 			f.Conf[yarnconf.Key("root.a", yarnconf.Capacity)] = "70"
 			http.Error(w, "boom", 500)

@@ -7,7 +7,6 @@ import (
 	"net/url"
 	"strings"
 
-	"schedtune/trace"
 	"schedtune/trace/sparklog"
 )
 
@@ -143,25 +142,15 @@ func (p *puller) nowMaster(ctx context.Context, id string) (json.RawMessage, err
 	}
 	out := map[string]any{"job": inner, "tasks": tasks}
 	if _, conf, err := p.fetch(ctx, p.rm, path+"/conf", nil, "conf"); err == nil {
-		out["conf"] = jobSettings(conf)
-	}
-	return json.Marshal(out)
-}
-
-// jobSettings keeps the settings of trace.ConfKey.
-func jobSettings(conf json.RawMessage) map[string]string {
-	var c struct {
-		Property []property `json:"property"`
-	}
-	kept := map[string]string{}
-	if json.Unmarshal(conf, &c) == nil {
-		for _, kv := range c.Property {
-			if trace.ConfKey(kv.Name) {
+		kept := map[string]string{}
+		if s, err := settingsOf(conf); err == nil {
+			for _, kv := range s.Property {
 				kept[kv.Name] = string(kv.Value)
 			}
 		}
+		out["conf"] = kept
 	}
-	return kept
+	return json.Marshal(out)
 }
 
 // nowDriver reads how far a Spark application has come, from its driver.

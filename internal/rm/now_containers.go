@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 	"regexp"
@@ -136,8 +135,7 @@ func (p *puller) nowContainers(ctx context.Context, a *nowApp) (json.RawMessage,
 
 // gone forgives an application that ended since it was listed.
 func (p *puller) gone(err error) error {
-	var s *StatusError
-	if errors.As(err, &s) && s.Status == http.StatusNotFound {
+	if statusOf(err) == http.StatusNotFound {
 		return nil
 	}
 	return err

@@ -77,8 +77,8 @@ func (p *puller) askMaster(ctx context.Context, a nowApp, told *mastersTold) err
 // answered reports whether an error is an answer of a proxy that is there: one that has
 // nothing of the master.
 func answered(err error) bool {
-	var s *StatusError
-	return errors.Is(err, errWebPage) || errors.As(err, &s) && s.Status < http.StatusInternalServerError
+	s := statusOf(err)
+	return errors.Is(err, errWebPage) || s != 0 && s < http.StatusInternalServerError
 }
 
 // note says of which running applications what is not known, and what that changes.

@@ -2,6 +2,7 @@ package rmtest
 
 import (
 	"bufio"
+	"embed"
 	"fmt"
 	"io"
 	"net"
@@ -9,7 +10,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -49,7 +49,10 @@ const StartFile = `<configuration>
 </configuration>
 `
 
-// hadoop returns the folder of the Java source, and the class path of Hadoop, which Maven
+//go:embed pom.xml res src
+var source embed.FS
+
+// hadoop returns a folder with the Java source, and the class path of Hadoop, which Maven
 // finds once.
 func hadoop(t *testing.T) (src, classPath string) {
 	t.Helper()
@@ -65,8 +68,8 @@ func hadoop(t *testing.T) (src, classPath string) {
 	if err != nil {
 		t.Skip(err)
 	}
-	_, here, _, _ := runtime.Caller(0)
-	src, cache = filepath.Dir(here), filepath.Join(cache, "schedtune-rmtest")
+	src, cache = t.TempDir(), filepath.Join(cache, "schedtune-rmtest")
+	must(t, os.CopyFS(src, source))
 	path := filepath.Join(cache, "classpath-"+Version())
 	if _, err := os.Stat(path); err != nil {
 		must(t, os.MkdirAll(cache, 0o755))
