@@ -142,19 +142,14 @@ func (j *Job) eachInstant(f func(*Millis)) {
 
 // forgetNegative makes times below -1, which no source means, unknown.
 func (t *Trace) forgetNegative(n *notes) {
-	count, job := 0, ""
 	for j := range history.Pointers(t.Jobs) {
 		j.eachTime(func(m *Millis) {
 			if *m < Unknown {
-				if count == 0 {
-					job = j.ID
-				}
 				*m = Unknown
-				count++
+				n.addFirst(1, Dropped, "job "+j.ID, "times below 0 other than -1, taken as unknown")
 			}
 		})
 	}
-	n.addCount(count, Dropped, "times below 0 other than -1, taken as unknown; the first in job %s", job)
 }
 
 // noteRepeated reports jobs whose ID an earlier one has.

@@ -115,23 +115,20 @@ func (c *converter) job(j *Job, origin Millis) {
 	} else if !j.Standing() {
 		c.notes.add(Assumed, "jobs without a submission time are submitted at the start")
 	}
-	if j.Standing() {
-		if !c.opt.Standing {
-			c.notes.add(Dropped, "standing load")
-			return
-		}
-		if !c.standing(j, &s, origin) {
-			return
-		}
-	} else if j.Spark != nil {
-		if !c.spark(j, &s) {
-			return
-		}
-	} else if j.Tez != nil {
-		if !c.tez(j, &s) {
-			return
-		}
-	} else if !c.work(j, &s) {
+	runs := false
+	switch {
+	case j.Standing() && !c.opt.Standing:
+		c.notes.add(Dropped, "standing load")
+	case j.Standing():
+		runs = c.standing(j, &s, origin)
+	case j.Spark != nil:
+		runs = c.spark(j, &s)
+	case j.Tez != nil:
+		runs = c.tez(j, &s)
+	default:
+		runs = c.work(j, &s)
+	}
+	if !runs {
 		return
 	}
 	s.Queue = c.queues.ID(&c.w.Queues, c.queueOf(j))

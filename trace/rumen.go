@@ -185,42 +185,25 @@ func trailingNumber(id string) int {
 	return v
 }
 
-// parseResult reads the words all sources use for an outcome.
-func parseResult(s string) Result {
-	switch strings.ToUpper(s) {
-	case "SUCCESS", "SUCCEEDED", "FINISHED", "COMPLETE":
-		return Succeeded
-	case "FAILED", "FAILURE", "ERROR":
-		return Failed
-	case "KILLED", "TERMINATED":
-		return Killed
-	}
-	return Unfinished
-}
+// results are the words that the sources use for an outcome.
+var results = map[string]Result{"SUCCESS": Succeeded, "SUCCEEDED": Succeeded, "FINISHED": Succeeded, "COMPLETE": Succeeded,
+	"FAILED": Failed, "FAILURE": Failed, "ERROR": Failed, "KILLED": Killed, "TERMINATED": Killed}
+
+func parseResult(s string) Result { return results[strings.ToUpper(s)] }
 
 // normalPriority is what YARN makes of NORMAL (TypeConverter.toYarnApplicationPriority).
 const normalPriority = 3
 
-// parsePriority reads Hadoop 1's five words or a number. NORMAL is what Rumen
-// writes of a job that says nothing.
+// priorities are Hadoop 1's words. NORMAL is what Rumen writes of a job that says nothing.
+var priorities = map[string]int{"VERY_HIGH": 5, "HIGH": 4, "LOW": 2, "VERY_LOW": 1, "DEFAULT": 0}
+
+// parsePriority reads one of these words or a number.
 func parsePriority(s string) (v int, set bool) {
-	switch strings.ToUpper(s) {
-	case "VERY_HIGH":
-		return 5, true
-	case "HIGH":
-		return 4, true
-	case "LOW":
-		return 2, true
-	case "VERY_LOW":
-		return 1, true
-	case "DEFAULT":
-		return 0, true
+	if v, set = priorities[strings.ToUpper(s)]; set {
+		return v, true
 	}
 	v, err := strconv.Atoi(s)
-	if err != nil {
-		return 0, false
-	}
-	return v, true
+	return v, err == nil
 }
 
 // jobIDPattern finds the cluster time stamp and number in any Hadoop id.

@@ -85,22 +85,17 @@ func (k *sparkConverter) settings(s *simcore.Job) {
 // overheads measures what a task takes beside its run time where it is not the
 // first on its executor.
 func (k *sparkConverter) overheads() {
-	app := k.app
-	for i := range app.Stages {
-		for t := range history.Pointers(app.Stages[i].Attempts) {
-			if e, seen := k.firstEnd[t.Executor]; t.Finish.Known() && (!seen || t.Finish < e) {
-				k.firstEnd[t.Executor] = t.Finish
-			}
+	for _, t := range k.app.Tasks() {
+		if e, seen := k.firstEnd[t.Executor]; t.Finish.Known() && (!seen || t.Finish < e) {
+			k.firstEnd[t.Executor] = t.Finish
 		}
 	}
 	var later, all []Millis
-	for i := range app.Stages {
-		for t := range history.Pointers(app.Stages[i].Attempts) {
-			if o := t.Overhead(); o.Known() && t.Reason == sparklog.Success {
-				all = append(all, o)
-				if !k.first(t) {
-					later = append(later, o)
-				}
+	for _, t := range k.app.Tasks() {
+		if o := t.Overhead(); o.Known() && t.Reason == sparklog.Success {
+			all = append(all, o)
+			if !k.first(t) {
+				later = append(later, o)
 			}
 		}
 	}

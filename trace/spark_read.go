@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"schedtune/simcore"
-	"schedtune/trace/internal/history"
 	"schedtune/trace/sparklog"
 )
 
@@ -54,20 +53,13 @@ func addSpark(app *sparklog.App, where string, t *Trace, n *notes) error {
 	if app == nil {
 		return &Error{File: where, Err: errors.New("no event of a Spark application")}
 	}
-	if app.ID == "" {
-		app.ID = app.Conf["spark.app.id"]
-	}
-	if app.ID == "" { // a file's name may be that of others too
+	if app.ID = cmp.Or(app.ID, app.Conf["spark.app.id"]); app.ID == "" { // a file's name may be that of others too
 		if app.ID = baseName(where); !strings.HasPrefix(app.ID, "application_") {
 			app.ID = filepath.ToSlash(where)
 		}
 	}
 	for _, note := range app.Notes {
-		at := note.Where
-		if at == "" {
-			at = where
-		}
-		n.addFirst(note.Count, note.Kind, at, "%s", note.Text)
+		n.addFirst(note.Count, note.Kind, cmp.Or(note.Where, where), "%s", note.Text)
 	}
 	for _, e := range app.Events.Names {
 		n.addCount(int(e.Count), Dropped, "events named %s, which this reader does not know",
@@ -102,13 +94,11 @@ func sparkJob(app *sparklog.App) Job {
 		}
 	}
 	j.InputBytes, j.ShuffleBytes, j.OutputBytes = 0, 0, 0
-	for i := range app.Stages {
-		for x := range history.Pointers(app.Stages[i].Attempts) {
-			if x.Reason == sparklog.Success {
-				j.InputBytes += max(0, x.Input)
-				j.ShuffleBytes += max(0, x.ShuffleWrite)
-				j.OutputBytes += max(0, x.Output)
-			}
+	for _, x := range app.Tasks() {
+		if x.Reason == sparklog.Success {
+			j.InputBytes += max(0, x.Input)
+			j.ShuffleBytes += max(0, x.ShuffleWrite)
+			j.OutputBytes += max(0, x.Output)
 		}
 	}
 	_, _, size, _ := sparkSettings(app)

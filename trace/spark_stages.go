@@ -174,11 +174,9 @@ func typicalTime(winners []sparklog.Task) Millis {
 
 // sparkHosts calls see with the hosts beside whose executors tasks found their input.
 func sparkHosts(app *sparklog.App, see func(host string)) {
-	for s := range app.Stages {
-		for a := range history.Pointers(app.Stages[s].Attempts) {
-			if a.Locality == sparklog.NodeLocal && a.Executor >= 0 {
-				see(app.Executors[a.Executor].Host)
-			}
+	for _, a := range app.Tasks() {
+		if a.Locality == sparklog.NodeLocal && a.Executor >= 0 {
+			see(app.Executors[a.Executor].Host)
 		}
 	}
 }

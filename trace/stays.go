@@ -54,7 +54,9 @@ func (l *nodeLog) poll(at Millis, states map[int]string) {
 	}
 	l.polls++
 	for _, i := range slices.Sorted(maps.Keys(states)) {
-		l.t.Nodes[i].Stays = nonNil(l.t.Nodes[i].Stays)
+		if l.t.Nodes[i].Stays == nil {
+			l.t.Nodes[i].Stays = runlog.Stays{}
+		}
 		l.t.Nodes[i].Stays.Turn(toTime(at), states[i])
 	}
 	for i := range l.there {
@@ -66,13 +68,6 @@ func (l *nodeLog) poll(at Millis, states map[int]string) {
 	for i := range states {
 		l.there[i] = true
 	}
-}
-
-func nonNil(s runlog.Stays) runlog.Stays {
-	if s == nil {
-		return runlog.Stays{}
-	}
-	return s
 }
 
 // finishNodes drops machines that were never there, and marks those that always were.

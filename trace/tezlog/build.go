@@ -1,6 +1,7 @@
 package tezlog
 
 import (
+	"cmp"
 	_ "embed"
 	"schedtune/trace/internal/history"
 	"strings"
@@ -143,9 +144,7 @@ func (r *Reader) container(b *builder, id string) int32 {
 }
 
 func (b *builder) application(f *fields) {
-	if user := f.text("user"); user != "" {
-		b.User = user
-	}
+	b.User = cmp.Or(f.text("user"), b.User)
 	conf := map[string]any{}
 	if f.into("config", &conf) {
 		b.Conf = map[string]string{}
@@ -158,15 +157,9 @@ func (b *builder) application(f *fields) {
 }
 
 func (r *Reader) dagEvent(b *builder, d *dag, event string, at Millis, f *fields) {
-	if b.User == "" {
-		b.User = f.text("user")
-	}
-	if q := f.text("queueName"); q != "" {
-		b.Queue = r.strings.Get(q)
-	}
-	if name := f.text("dagName"); name != "" {
-		d.plan.Name = name
-	}
+	b.User = cmp.Or(b.User, f.text("user"))
+	b.Queue = cmp.Or(r.strings.Get(f.text("queueName")), b.Queue)
+	d.plan.Name = cmp.Or(f.text("dagName"), d.plan.Name)
 	if f.into("dagPlan", &d.plan) {
 		for i, v := range d.plan.Vertices { // their order is that of the ids
 			if _, known := d.names[v.Name]; !known && i < mostVertices {
@@ -197,9 +190,7 @@ func (r *Reader) dagEvent(b *builder, d *dag, event string, at Millis, f *fields
 	case "DAG_FINISHED":
 		d.End = at
 	}
-	if end := r.time(f.number("endTime")); end.Known() {
-		d.End = end
-	}
+	d.End = r.time(f.number("endTime")).Or(d.End)
 	d.Result = max(d.Result, results[f.text("status")])
 }
 
@@ -229,9 +220,7 @@ func (r *Reader) vertexEvent(b *builder, d *dag, v *vertex, event string, at Mil
 	case "VERTEX_FINISHED":
 		v.End = at
 	}
-	if end := r.time(f.number("endTime")); end.Known() {
-		v.End = end
-	}
+	v.End = r.time(f.number("endTime")).Or(v.End)
 	v.Result = max(v.Result, results[f.text("status")])
 }
 
@@ -264,14 +253,8 @@ func (r *Reader) attemptEvent(b *builder, v *vertex, task, n int32, event string
 	case "TASK_ATTEMPT_FINISHED":
 		a.End = at
 	}
-	if end := r.time(f.number("endTime")); end.Known() {
-		a.End = end
-	}
-	if s := results[f.text("status")]; s != Unfinished {
-		a.Result = s
-	}
-	switch f.text("taskAttemptErrorEnum") {
-	case "EXTERNAL_PREEMPTION", "INTERNAL_PREEMPTION":
-		a.Preempted = true
-	}
+	a.End = r.time(f.number("endTime")).Or(a.End)
+	a.Result = cmp.Or(results[f.text("status")], a.Result)
+	cause := f.text("taskAttemptErrorEnum")
+	a.Preempted = a.Preempted || cause == "EXTERNAL_PREEMPTION" || cause == "INTERNAL_PREEMPTION"
 }
