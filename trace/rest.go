@@ -12,6 +12,7 @@ import (
 
 	"schedtune/internal/fileio"
 	"schedtune/simcore"
+	"schedtune/trace/internal/history"
 )
 
 // This file reads what the web services of ResourceManager and
@@ -24,9 +25,9 @@ type restDoc struct {
 	Body *restDoc `json:"body"`
 	At   num      `json:"t_ms"`
 	// ResourceManager
-	Apps  *members[restApp]  `json:"apps"`
-	App   *restApp           `json:"app"`
-	Nodes *members[restNode] `json:"nodes"`
+	Apps  *members[restApp] `json:"apps"`
+	App   *restApp          `json:"app"`
+	Nodes *members[RMNode]  `json:"nodes"`
 	// JobHistoryServer
 	Jobs     *members[restJob]     `json:"jobs"`
 	Job      *restJob              `json:"job"`
@@ -83,18 +84,33 @@ type restApp struct {
 	AMLabel     text `json:"amNodeLabelExpression"`
 }
 
-type restNode struct {
-	ID    text `json:"id"`
-	Host  text `json:"nodeHostName"`
-	Rack  text `json:"rack"`
-	Used  num  `json:"usedMemoryMB"`
-	Free  num  `json:"availMemoryMB"`
-	UsedC num  `json:"usedVirtualCores"`
-	FreeC num  `json:"availableVirtualCores"`
-	State text `json:"state"`
-
-	Labels List[string] `json:"nodeLabels"`
+// RMNode is a node of an answer of /ws/v1/cluster/nodes.
+type RMNode struct {
+	ID        text `json:"id"`
+	Host      text `json:"nodeHostName"`
+	Rack      text `json:"rack"`
+	State     text `json:"state"`
+	Used      num  `json:"usedMemoryMB"`
+	Free      num  `json:"availMemoryMB"`
+	UsedCores num  `json:"usedVirtualCores"`
+	FreeCores num  `json:"availableVirtualCores"`
+	Total     struct {
+		Memory num `json:"memory"`
+		VCores num `json:"vCores"`
+	} `json:"totalResource"` // Hadoop 3.0 and later
+	Labels List[string] `json:"nodeLabels"` // one at most
 }
+
+// Size is what the node offers to containers in all.
+func (n *RMNode) Size() Size {
+	if n.Total.Memory.V > 0 {
+		return Size{n.Total.Memory.V, n.Total.VCores.V}
+	}
+	return Size{n.Used.V + n.Free.V, n.UsedCores.V + n.FreeCores.V}
+}
+
+// Label is its node label, empty for none.
+func (n *RMNode) Label() string { return strings.Join(n.Labels, ",") }
 
 type restJob struct {
 	ID         text `json:"id"`
@@ -249,14 +265,10 @@ func (r *restReader) app(a *restApp) error {
 
 // inventory adds the machines of an answer. Where it is dated, it tells who came and
 // went.
-func (r *restReader) inventory(list []restNode, at num) {
+func (r *restReader) inventory(list []RMNode, at num) {
 	states := map[int]string{}
-	for _, x := range list {
-		node := Node{Name: string(x.Host), Rack: string(x.Rack), Size: Size{x.Used.Or(0) + x.Free.Or(0), x.UsedC.Or(0) +
-			x.FreeC.Or(0)}}
-		if len(x.Labels) > 0 {
-			node.Label = x.Labels[0]
-		}
+	for x := range history.Pointers(list) {
+		node := Node{Name: string(x.Host), Rack: string(x.Rack), Size: x.Size(), Label: x.Label()}
 		if i, ok := r.nodes[string(x.ID)]; ok {
 			if node.MiB > 0 {
 				r.t.Nodes[i].Size = node.Size

@@ -259,33 +259,24 @@ func (c *Client) pace(ctx context.Context) error {
 // they can be made anew and are refused.
 func (c *Client) ask(ctx context.Context, method string, u *url.URL, accept string, body []byte) (*http.Response,
 	error) {
-	resp, err := c.do(ctx, method, u, accept, body, false)
-	if err == nil && resp.StatusCode == http.StatusUnauthorized && c.opt.Auth.renewable() {
+	for renew := false; ; renew = true {
+		req, err := http.NewRequestWithContext(ctx, method, u.String(), bytes.NewReader(body))
+		if err != nil {
+			return nil, &permanent{err}
+		}
+		req.Header.Set("Accept", accept)
+		if body != nil {
+			req.Header.Set("Content-Type", "application/json")
+		}
+		if err := c.opt.Auth.apply(ctx, req, renew); err != nil {
+			return nil, &permanent{err}
+		}
+		resp, err := c.http.Do(req)
+		if err != nil || renew || resp.StatusCode != http.StatusUnauthorized || !c.opt.Auth.renewable() {
+			return resp, err
+		}
 		resp.Body.Close()
-		resp, err = c.do(ctx, method, u, accept, body, true)
 	}
-	return resp, err
-}
-
-func (c *Client) do(ctx context.Context, method string, u *url.URL, accept string, body []byte,
-	renew bool) (*http.Response, error) {
-	var r io.Reader
-	if body != nil {
-		r = bytes.NewReader(body)
-	}
-	target := *u
-	req, err := http.NewRequestWithContext(ctx, method, target.String(), r)
-	if err != nil {
-		return nil, &permanent{err}
-	}
-	req.Header.Set("Accept", accept)
-	if body != nil {
-		req.Header.Set("Content-Type", "application/json")
-	}
-	if err := c.opt.Auth.apply(ctx, req, renew); err != nil {
-		return nil, &permanent{err}
-	}
-	return c.http.Do(req)
 }
 
 // explain gives a network error on one line, without the layers around it.

@@ -85,7 +85,7 @@ func TestErrors(t *testing.T) {
 		{"rm null", `{"nodes":null}`, "c: nodes: no usable node"},
 		{"rm size", `{"nodes":{"node":[{"id":"a:1","state":"RUNNING"}]}}`,
 			`c: nodes.node[0]: "a:1" offers 0 MiB and 0 vcores: must be at least 1`},
-		{"rm type", "{\"nodes\":{\n\"node\":[{\"id\":7}]}}", "c:2: JSON: field nodes.node.id: number where a string is expected"},
+		{"rm type", "{\"nodes\":{\n\"node\":[{\"totalResource\":7}]}}", "c:2: JSON: field nodes.node.totalResource: number where an object is expected"},
 		{"sls type", "{\"rack\":\"r\",\"nodes\":[]}\n{\"rack\":\"q\",\n\"nodes\":[{\"node\":\"a\",\"vcores\":\"x\"}]}",
 			"c:3: JSON: field nodes.vcores: string where a number is expected"},
 		{"no form", "x\n", "c:1: neither a mapping nor a table: must be cluster YAML, "},
