@@ -169,6 +169,7 @@ type restReader struct {
 	attempts byID[Attempt]
 	nodes    map[string]int
 	uber     map[string]bool // ids of jobs that the notes tell of
+	guessed  map[string]bool // ids of applications whose number of containers nothing tells
 	t        *Trace
 	hosts    fileio.Strings
 	log      nodeLog
@@ -193,7 +194,7 @@ func (l *byID[T]) set(id string, v T) *T {
 }
 
 func newRESTReader(t *Trace, n *notes) *restReader {
-	return &restReader{notes: n, nodes: map[string]int{}, uber: map[string]bool{}, t: t, hosts: fileio.Strings{},
+	return &restReader{notes: n, nodes: map[string]int{}, uber: map[string]bool{}, guessed: map[string]bool{}, t: t, hosts: fileio.Strings{},
 		log: nodeLog{t: t}}
 }
 
@@ -258,7 +259,7 @@ func (r *restReader) app(a *restApp) error {
 	j.setLabels(simcore.JobLabels{App: string(a.Label), Master: string(a.AMLabel)})
 	j.MemorySeconds, j.VCoreSeconds = a.MemSeconds.Or(Unknown), a.CoreSeconds.Or(Unknown)
 	if j.Tasks = nil; a.State == "RUNNING" && !j.Finish.Known() {
-		j.Tasks = a.containers(j)
+		j.Tasks, r.guessed[id] = a.containers(j)
 	}
 	return checkSpan(id, "application", j.Submit, j.Finish)
 }
@@ -377,6 +378,10 @@ func (r *restReader) finish(file string) error {
 	}
 	for _, id := range r.jobs.order {
 		j := r.jobs.at[id]
+		if r.guessed[id] {
+			r.notes.add(Assumed, "running applications whose number of containers is not reported: one for each vcore that "+
+				"they hold or were charged")
+		}
 		if j.Type == "TEZ" && len(j.Tasks) == 0 {
 			j.tezSession(r.notes)
 		} else if j.Maps < 0 && len(j.Tasks) == 0 {

@@ -2,6 +2,7 @@ package trace
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"schedtune/simcore"
@@ -67,8 +68,11 @@ func (k *sparkConverter) settings(s *simcore.Job) {
 	if d, since := k.app.ReadyDelays(); len(d) > 0 && d[len(d)/4] >= sparklog.SlowReady {
 		k.out.Ready = toTime(since[len(d)/4]) // tasks waited for them
 	}
-	k.out.Settings = set
 	k.out.Executors, k.profiles = sparkExecutors(k.app, exec)
+	if set.Dynamic && k.startedWith(&set) {
+		k.notes.add(Assumed, "Spark applications with more executors than their tasks could ask for: asked for at the start")
+	}
+	k.out.Settings = set
 	if !set.Dynamic && len(k.out.Executors) > 1 { // task resource profiles: all executors are of the default one
 		k.out.Executors = k.out.Executors[:1]
 		clear(k.profiles)
@@ -80,6 +84,43 @@ func (k *sparkConverter) settings(s *simcore.Job) {
 		k.out.Pools = []simcore.SparkPool{{Name: "default", Weight: 1}}
 		k.pools["default"] = 0
 	}
+}
+
+// startedWith raises the executors asked for at the start where more of them registered than
+// the tasks submitted by then could ask for, as by defaults of a vendor that no log tells, and
+// reports whether it did. A job that came before most of them did not wait for them.
+func (k *sparkConverter) startedWith(set *simcore.SparkSettings) bool {
+	gone, added := Millis(Unknown), []Millis{}
+	for e := range history.Pointers(k.app.Executors) {
+		if gone = history.Earlier(gone, e.Removed); e.Added.Known() && e.Profile == 0 && e.ID != "driver" {
+			added = append(added, e.Added)
+		}
+	}
+	slices.Sort(added)
+	slots, most := int64(max(1, k.out.Executors[0].Slots())), 0
+	for i, at := range added {
+		tasks := int64(0)
+		for st := range history.Pointers(k.app.Stages) {
+			if st.Submit.Known() && st.Submit <= at {
+				tasks += int64(st.Tasks)
+			}
+		}
+		if gone.Known() && gone <= at || tasks >= slots*int64(len(added)) {
+			break // others may stand for it, or all were asked for
+		}
+		if int64(i)*slots >= tasks {
+			most = i + 1
+		}
+	}
+	if most <= int(set.Start()) {
+		return false
+	}
+	set.Initial = int32(most)
+	if n := int(math.Ceil(float64(most)*set.MinRegistered - 1e-9)); n > 0 && len(k.app.Jobs) > 0 &&
+		k.app.Jobs[0].Submit < added[n-1] {
+		set.MinRegistered = 0
+	}
+	return true
 }
 
 // overheads measures what a task takes beside its run time where it is not the

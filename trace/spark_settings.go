@@ -3,6 +3,7 @@ package trace
 import (
 	"fmt"
 	"maps"
+	"strconv"
 
 	"schedtune/simcore"
 	"schedtune/trace/internal/history"
@@ -21,9 +22,7 @@ func sparkSettings(app *sparklog.App) (s simcore.SparkSettings, e simcore.SparkE
 		// the default until 3.3 (core migration guide, 3.3 to 3.4)
 		props["spark.dynamicAllocation.shuffleTracking.enabled"] = "false"
 	}
-	if !app.Dynamic() {
-		delete(props, "spark.dynamicAllocation.enabled")
-	}
+	props["spark.dynamicAllocation.enabled"] = strconv.FormatBool(app.Dynamic())
 	s, e, driver, err := simcore.SparkProperties(props)
 	if err != nil {
 		problem = err
