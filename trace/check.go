@@ -233,7 +233,7 @@ func (n *notes) noteMissing(j *Job) {
 	single := !spark && !tez
 	for _, c := range []struct {
 		missing bool
-		kind    string
+		kind    NoteKind
 		what    string
 	}{
 		{j.Queue == "", Missing, "queue of the job"},

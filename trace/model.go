@@ -193,16 +193,19 @@ func NewAttempt(number int) Attempt {
 
 // Note reports one thing that is missing or was assumed.
 type Note struct {
-	Kind  string `json:"kind"`  // missing, assumed or dropped
-	Text  string `json:"text"`  // one line
-	Count int    `json:"count"` // how many jobs or tasks it concerns
+	Kind  NoteKind `json:"kind"`  // missing, assumed or dropped
+	Text  string   `json:"text"`  // one line
+	Count int      `json:"count"` // how many jobs or tasks it concerns
 }
+
+// NoteKind separates what a source lacks from what was put in its place.
+type NoteKind string
 
 // Kinds of note.
 const (
-	Missing = history.Missing // not in the source, left unknown
-	Assumed = history.Assumed // not in the source, filled in
-	Dropped = history.Dropped // in the source, not carried over
+	Missing NoteKind = "missing" // not in the source, left unknown
+	Assumed NoteKind = "assumed" // not in the source, filled in
+	Dropped NoteKind = "dropped" // in the source, not carried over
 )
 
 // String is KIND: TEXT, with how often where it is more than once.
@@ -221,11 +224,11 @@ type notes struct {
 	complete bool
 }
 
-func (n *notes) add(kind string, format string, args ...any) {
+func (n *notes) add(kind NoteKind, format string, args ...any) {
 	n.addCount(1, kind, format, args...)
 }
 
-func (n *notes) addCount(count int, kind string, format string, args ...any) {
+func (n *notes) addCount(count int, kind NoteKind, format string, args ...any) {
 	if count != 0 {
 		text := fmt.Sprintf(format, args...)
 		n.at(kind, text, text).Count += count
@@ -233,8 +236,8 @@ func (n *notes) addCount(count int, kind string, format string, args ...any) {
 }
 
 // at returns the note of a kind and a key, a new one with this text where there is none.
-func (n *notes) at(kind string, key, text string) *Note {
-	key = kind + key
+func (n *notes) at(kind NoteKind, key, text string) *Note {
+	key = string(kind) + key
 	i, ok := n.index[key]
 	if !ok {
 		if n.index == nil {
@@ -248,8 +251,8 @@ func (n *notes) at(kind string, key, text string) *Note {
 }
 
 // less takes back that many of a note, of which some turned out not to matter.
-func (n *notes) less(count int, kind string, text string) {
-	i, ok := n.index[kind+text]
+func (n *notes) less(count int, kind NoteKind, text string) {
+	i, ok := n.index[string(kind)+text]
 	if !ok || count == 0 {
 		return
 	}
@@ -257,7 +260,7 @@ func (n *notes) less(count int, kind string, text string) {
 		return
 	}
 	n.list = slices.Delete(n.list, i, i+1)
-	delete(n.index, kind+text)
+	delete(n.index, string(kind)+text)
 	for k, at := range n.index {
 		if at > i {
 			n.index[k] = at - 1
@@ -267,7 +270,7 @@ func (n *notes) less(count int, kind string, text string) {
 
 // set is addCount, but a note that is there already gets this count: a trace
 // that is written and read again brings its notes along.
-func (n *notes) set(count int, kind string, format string, args ...any) {
+func (n *notes) set(count int, kind NoteKind, format string, args ...any) {
 	if count != 0 {
 		text := fmt.Sprintf(format, args...)
 		n.at(kind, text, text).Count = count
@@ -276,7 +279,7 @@ func (n *notes) set(count int, kind string, format string, args ...any) {
 
 // addFirst is addCount, and names where the first of them is. More of the same
 // kind and text only count.
-func (n *notes) addFirst(count int, kind string, where, format string, args ...any) {
+func (n *notes) addFirst(count int, kind NoteKind, where, format string, args ...any) {
 	if count != 0 {
 		text := fmt.Sprintf(format, args...)
 		n.at(kind, text, text+"; the first: "+where).Count += count

@@ -59,7 +59,7 @@ func addSpark(app *sparklog.App, where string, t *Trace, n *notes) error {
 		}
 	}
 	for _, note := range app.Notes {
-		n.addFirst(note.Count, note.Kind, cmp.Or(note.Where, where), "%s", note.Text)
+		n.addFirst(note.Count, NoteKind(note.Kind), cmp.Or(note.Where, where), "%s", note.Text)
 	}
 	for _, e := range app.Events.Names {
 		n.addCount(int(e.Count), Dropped, "events named %s, which this reader does not know",

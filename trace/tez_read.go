@@ -33,9 +33,9 @@ func addTez(r *tezlog.Reader, t *Trace, n *notes) {
 	apps := r.Apps()
 	for _, note := range r.Notes() {
 		if note.Where == "" {
-			n.addCount(note.Count, note.Kind, "%s", note.Text)
+			n.addCount(note.Count, NoteKind(note.Kind), "%s", note.Text)
 		} else {
-			n.addFirst(note.Count, note.Kind, note.Where, "%s", note.Text)
+			n.addFirst(note.Count, NoteKind(note.Kind), note.Where, "%s", note.Text)
 		}
 	}
 	for _, app := range apps {

@@ -187,7 +187,7 @@ func (r *Report) jobs(t *trace.Trace) []job {
 	return out
 }
 
-func (r *Report) note(kind string, n int, text string) {
+func (r *Report) note(kind trace.NoteKind, n int, text string) {
 	if n > 0 {
 		r.Notes = append(r.Notes, trace.Note{Kind: kind, Text: text, Count: n})
 	}
