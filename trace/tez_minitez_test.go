@@ -80,6 +80,7 @@ func tezRead(t *testing.T, pattern string) map[string]*tezlog.App {
 func TestTezAgainstTables(t *testing.T) {
 	for _, run := range tezRuns(t) {
 		t.Run(filepath.Base(run), func(t *testing.T) {
+			t.Parallel()
 			t0, err := runlog.Epoch(run)
 			if err != nil {
 				t.Fatal(err)
@@ -276,6 +277,7 @@ func TestTezFormsEqual(t *testing.T) {
 func TestTezSizesFromCharges(t *testing.T) {
 	for _, run := range tezRuns(t) {
 		t.Run(filepath.Base(run), func(t *testing.T) {
+			t.Parallel()
 			tr, err := OpenAll([]string{run + "/rest-apps.jsonl.gz", run + "/tez-history"}, Options{})
 			if err != nil {
 				t.Fatal(err)
