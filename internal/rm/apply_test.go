@@ -15,7 +15,7 @@ import (
 // docs returns the fake's configuration and one with a at 70 %.
 func docs(t *testing.T, f *rmtest.Fake) (from, to *yarnconf.Document) {
 	t.Helper()
-	from, err := yarnconf.Parse("from.xml", yarnconf.Fragment("", changesOf(yarnconf.Map(f.Conf))))
+	from, err := yarnconf.Parse("from.xml", yarnconf.Fragment("", yarnconf.Changes(nil, yarnconf.Map(f.Conf))))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -273,20 +273,12 @@ func (p *puller) config(ctx context.Context) error {
 	}
 	data := p.opt.Config
 	if data == nil {
-		data = yarnconf.Fragment("Read from "+p.rm.Address()+cluster+"/scheduler-conf", changesOf(live.Props))
+		data = yarnconf.Fragment("Read from "+p.rm.Address()+cluster+"/scheduler-conf", yarnconf.Changes(nil, live.Props))
 	}
 	if _, err := yarnconf.Parse(FileConfig, data); err != nil {
 		return err
 	}
 	return p.write(FileConfig, data)
-}
-
-func changesOf(m yarnconf.Map) []yarnconf.Change {
-	var out []yarnconf.Change
-	for _, k := range m.Keys() {
-		out = append(out, yarnconf.Change{Key: k, Value: m[k]})
-	}
-	return out
 }
 
 // siteKeys are the settings of yarn-site.xml that matter to a simulation, and
@@ -321,7 +313,7 @@ func (p *puller) site(ctx context.Context) error {
 		}
 	}
 	return p.write(FileSite, yarnconf.Fragment("Read from "+p.rm.Address()+"/conf: what matters to scheduling",
-		changesOf(m)))
+		yarnconf.Changes(nil, m)))
 }
 
 // apps keeps all applications, and as a part of the trace too: of jobs that the history

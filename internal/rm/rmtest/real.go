@@ -38,16 +38,10 @@ type RM struct {
 	Conf string // its capacity-scheduler.xml
 }
 
-// StartFile is the configuration it starts with.
-const StartFile = `<configuration>
-  <property><name>yarn.scheduler.capacity.root.queues</name><value>prod,adhoc</value></property>
-  <property><name>yarn.scheduler.capacity.root.prod.capacity</name><value>60</value></property>
-  <property><name>yarn.scheduler.capacity.root.prod.user-limit-factor</name><value>2</value></property>
-  <property><name>yarn.scheduler.capacity.root.adhoc.capacity</name><value>40</value></property>
-  <property><name>yarn.scheduler.capacity.root.adhoc.maximum-capacity</name><value>60</value></property>
-  <property><name>yarn.scheduler.capacity.maximum-am-resource-percent</name><value>0.5</value></property>
-</configuration>
-`
+// startFile is the configuration it starts with.
+//
+//go:embed start.xml
+var startFile string
 
 //go:embed pom.xml res src
 var source embed.FS
@@ -134,7 +128,7 @@ func StartRM(t *testing.T, store string) *RM {
 	for try := 1; ; try++ {
 		dir := t.TempDir()
 		rm := &RM{Conf: filepath.Join(dir, "capacity-scheduler.xml")}
-		must(t, os.WriteFile(rm.Conf, []byte(StartFile), 0o644))
+		must(t, os.WriteFile(rm.Conf, []byte(startFile), 0o644))
 		writeConf(t, dir, "yarn-site.xml", map[string]string{"yarn.scheduler.minimum-allocation-mb": "256"})
 		p := java(t, dir, classPath, filepath.Join(src, "src", "rmtest", "Main.java"), store, "3", "4096", "8")
 		rm.in, rm.out = p.in, p.out
@@ -213,9 +207,6 @@ func freeAddresses(t *testing.T, n int) []string {
 
 func writeConf(t *testing.T, dir, name string, props map[string]string) {
 	t.Helper()
-	var changes []yarnconf.Change
-	for _, k := range yarnconf.Map(props).Keys() {
-		changes = append(changes, yarnconf.Change{Key: k, Value: props[k]})
-	}
-	must(t, os.WriteFile(filepath.Join(dir, name), yarnconf.Fragment("", changes), 0o644))
+	text := yarnconf.Fragment("", yarnconf.Changes(nil, yarnconf.Map(props)))
+	must(t, os.WriteFile(filepath.Join(dir, name), text, 0o644))
 }
