@@ -32,9 +32,7 @@ func checkAttempt(job, id string, a *Attempt, n *notes) error {
 		a.Start = Unknown
 	}
 	for _, p := range []*Millis{&a.ShuffleEnd, &a.SortEnd} {
-		if *p == 0 {
-			*p = Unknown
-		}
+		*p = zeroUnknown(*p)
 		if p.Known() && (a.Start.Known() && *p < a.Start || a.Finish.Known() && *p > a.Finish) {
 			n.add(Dropped, "phase ends of reduces that lie outside their attempt")
 			*p = Unknown

@@ -243,10 +243,8 @@ var entity = regexp.MustCompile(`^&(amp|lt|gt|quot|apos|#9|#10|#13|#3[2-9]|#[4-9
 // file; absent is no error.
 func confBeside(dir, jobID string) (jobConf, error) {
 	paths, _ := filepath.Glob(filepath.Join(dir, "*_"+jobID+"_conf.xml")) // of Hadoop 0.18 to 0.20
-	for _, ext := range []string{"", ".gz", ".zst"} {
-		paths = append(paths, filepath.Join(dir, jobID+"_conf.xml"+ext))
-	}
-	for _, path := range paths {
+	own := filepath.Join(dir, jobID+"_conf.xml")
+	for _, path := range append(paths, own, own+".gz", own+".zst") {
 		f, err := fileio.OpenBounded(path)
 		if os.IsNotExist(err) {
 			continue

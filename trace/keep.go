@@ -181,23 +181,17 @@ func (j *Job) complete(other *Job) bool {
 	}
 	switch {
 	case byRM:
-		if j.Labels == nil {
-			j.Labels = other.Labels
-		}
+		j.Labels = cmp.Or(j.Labels, other.Labels)
 		if other.PrioritySet {
 			j.Priority, j.PrioritySet = other.Priority, true
 		}
-		if !j.MasterLaunch.Known() {
-			j.MasterLaunch = other.MasterLaunch
-		}
+		j.MasterLaunch = j.MasterLaunch.Or(other.MasterLaunch)
 	case !own:
 		return false // other is another history's word
 	default:
 		j.MasterLaunch, j.Submit = other.MasterLaunch.Or(j.MasterLaunch), other.Submit.Or(j.Submit)
 		j.User = cmp.Or(j.User, other.User)
-		if other.Finish.Known() {
-			j.Finish = max(j.Finish, other.Finish)
-		}
+		j.Finish = max(j.Finish, other.Finish)
 	}
 	j.MemorySeconds, j.VCoreSeconds = max(j.MemorySeconds, other.MemorySeconds), max(j.VCoreSeconds, other.VCoreSeconds)
 	return byRM

@@ -175,9 +175,7 @@ func (l *rmLog) auditLine(prefix []byte, body string) error {
 		return nil
 	}
 	l.millis = l.millis || decimals.Match(prefix)
-	if !l.first.Known() {
-		l.first = at
-	}
+	l.first = l.first.Or(at)
 	a := l.app(id)
 	switch {
 	case op == "Submit Application Request" && v["RESULT"] == "SUCCESS":

@@ -262,9 +262,7 @@ func (k *sparkConverter) pool(name string) int32 {
 	if !k.out.Settings.Fair {
 		return 0
 	}
-	if name == "" {
-		name = "default"
-	}
+	name = cmp.Or(name, "default")
 	if _, ok := k.pools[name]; !ok {
 		k.pools[name] = int32(len(k.out.Pools))
 		k.out.Pools = append(k.out.Pools, simcore.SparkPool{Name: name, Weight: 1})

@@ -180,10 +180,7 @@ func stageList(app *sparklog.App) (list []SparkStageInfo) {
 			break
 		}
 		row := SparkStageInfo{ID: st.ID, Attempt: st.Attempt, Job: st.Job, Name: st.Name, Tasks: int(st.Tasks),
-			Parents: st.Parents, FromMS: Unknown, SpanMS: Unknown}
-		if row.Parents == nil {
-			row.Parents = []int32{}
-		}
+			Parents: append([]int32{}, st.Parents...), FromMS: Unknown, SpanMS: Unknown}
 		if from := app.From(); st.Submit.Known() && from.Known() {
 			row.FromMS = st.Submit - from
 			if st.End >= st.Submit {

@@ -42,10 +42,8 @@ const notYet = "event logs and histories of applications that have just begun: n
 // unreadable reports whether a file is the log of an application that has just
 // begun: empty, or packed with no whole block yet.
 func unreadable(path string, err error) bool {
-	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, errNothing) {
-		return strings.HasSuffix(path, ".inprogress") || strings.HasPrefix(filepath.Base(path), "appstatus_")
-	}
-	return false
+	return (errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, errNothing)) &&
+		(strings.HasSuffix(path, ".inprogress") || strings.HasPrefix(filepath.Base(path), "appstatus_"))
 }
 
 // addSpark adds an application.

@@ -40,7 +40,7 @@ const farOff Millis = 1e14
 type nodeLog struct {
 	t     *Trace
 	polls int
-	there map[int]bool // nodes of the last answer
+	there map[int]string // states of the last answer
 }
 
 // poll books an answer that lists every node; x.state is one of NodeState of YARN.
@@ -64,10 +64,7 @@ func (l *nodeLog) poll(at Millis, states map[int]string) {
 			l.t.Nodes[i].Stays.Turn(toTime(at), "DECOMMISSIONED")
 		}
 	}
-	l.there = map[int]bool{}
-	for i := range states {
-		l.there[i] = true
-	}
+	l.there = states
 }
 
 // finishNodes drops machines that were never there, and marks those that always were.

@@ -49,7 +49,8 @@ func (p *puller) now(ctx context.Context) error {
 	if err != nil {
 		return p.unlessCut(ctx, err, "running containers are not known")
 	}
-	told := mastersTold{masters: map[string]json.RawMessage{}, drivers: map[string]*sparklog.Progress{}}
+	told := mastersTold{masters: map[string]json.RawMessage{}, drivers: map[string]*sparklog.Progress{},
+		mute: map[string][]muted{}}
 	for _, a := range apps {
 		if containers[a.ID] == nil {
 			continue

@@ -66,9 +66,6 @@ func (p *puller) askMaster(ctx context.Context, a nowApp, told *mastersTold) err
 		told.unheard++
 	}
 	if err != nil {
-		if told.mute == nil {
-			told.mute = map[string][]muted{}
-		}
 		told.mute[a.Type] = append(told.mute[a.Type], muted{a.ID, err})
 	}
 	return nil
