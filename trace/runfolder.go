@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"strconv"
 
-	"schedtune/internal/fileio"
 	"schedtune/trace/internal/history"
 	"schedtune/trace/runlog"
 )
@@ -20,12 +19,7 @@ const runFormat = "run-folder"
 
 // eachRow calls f for every row of a table that has all the columns.
 func eachRow(dir, name string, need []string, f func(row) error) error {
-	err := runlog.Table(dir, name, need, func(w *runlog.Row) error { return f(row{w}) })
-	var e *fileio.FileError
-	if errors.As(err, &e) {
-		return &Error{File: e.File, Line: e.Line, Err: e.Err}
-	}
-	return err
+	return runlog.Table(dir, name, need, func(w *runlog.Row) error { return f(row{w}) })
 }
 
 // row is a line of a table; an empty cell is Unknown.
