@@ -74,7 +74,8 @@ const loadBuckets = 24
 
 // Info sums the trace up.
 func (t *Trace) Info() *Info {
-	in := &Info{Name: t.Name, Format: t.Format, Jobs: len(t.Jobs), Nodes: len(t.Nodes), Notes: append([]Note{}, t.Notes...)}
+	in := &Info{Name: t.Name, Format: t.Format, Jobs: len(t.Jobs), Nodes: len(t.Nodes),
+		Notes: append([]Note{}, t.Notes...)}
 	in.Results = t.count(func(j *Job) string { return j.Result.String() })
 	in.Types = t.count(func(j *Job) string { return j.Type })
 	names := t.QueueNames()

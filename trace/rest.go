@@ -194,8 +194,9 @@ func (l *byID[T]) set(id string, v T) *T {
 }
 
 func newRESTReader(t *Trace, n *notes) *restReader {
-	return &restReader{notes: n, nodes: map[string]int{}, uber: map[string]bool{}, guessed: map[string]bool{}, t: t, hosts: fileio.Strings{},
-		log: nodeLog{t: t}}
+	return &restReader{notes: n, nodes: map[string]int{}, uber: map[string]bool{}, guessed: map[string]bool{}, t: t,
+		hosts: fileio.Strings{},
+		log:   nodeLog{t: t}}
 }
 
 func readREST(in *input, t *Trace, n *notes) error {

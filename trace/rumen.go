@@ -186,8 +186,8 @@ func trailingNumber(id string) int {
 }
 
 // results are the words that the sources use for an outcome.
-var results = map[string]Result{"SUCCESS": Succeeded, "SUCCEEDED": Succeeded, "FINISHED": Succeeded, "COMPLETE": Succeeded,
-	"FAILED": Failed, "FAILURE": Failed, "ERROR": Failed, "KILLED": Killed, "TERMINATED": Killed}
+var results = map[string]Result{"SUCCESS": Succeeded, "SUCCEEDED": Succeeded, "FINISHED": Succeeded,
+	"COMPLETE": Succeeded, "FAILED": Failed, "FAILURE": Failed, "ERROR": Failed, "KILLED": Killed, "TERMINATED": Killed}
 
 func parseResult(s string) Result { return results[strings.ToUpper(s)] }
 

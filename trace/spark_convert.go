@@ -88,8 +88,12 @@ func (k *sparkConverter) settings(s *simcore.Job) {
 
 // startedWith raises the executors asked for at the start where more of them registered than
 // the tasks submitted by then could ask for, as by defaults of a vendor that no log tells, and
-// reports whether it did. A job that came before most of them did not wait for them.
+// reports whether it did. A job that came before most of them did not wait for them. Logs
+// without their first job lack tasks, and speculation asks for more than there are.
 func (k *sparkConverter) startedWith(set *simcore.SparkSettings) bool {
+	if set.Speculation || len(k.app.Jobs) == 0 || k.app.Jobs[0].ID != 0 {
+		return false
+	}
 	gone, added := Millis(Unknown), []Millis{}
 	for e := range history.Pointers(k.app.Executors) {
 		if gone = history.Earlier(gone, e.Removed); e.Added.Known() && e.Profile == 0 && e.ID != "driver" {
@@ -116,8 +120,7 @@ func (k *sparkConverter) startedWith(set *simcore.SparkSettings) bool {
 		return false
 	}
 	set.Initial = int32(most)
-	if n := int(math.Ceil(float64(most)*set.MinRegistered - 1e-9)); n > 0 && len(k.app.Jobs) > 0 &&
-		k.app.Jobs[0].Submit < added[n-1] {
+	if n := int(math.Ceil(float64(most)*set.MinRegistered - 1e-9)); n > 0 && k.app.Jobs[0].Submit < added[n-1] {
 		set.MinRegistered = 0
 	}
 	return true

@@ -44,6 +44,7 @@ func TestExecutorsFromTheStart(t *testing.T) {
 		{"as said", with("spark.dynamicAllocation.initialExecutors", "3"), executorsAt(0, 5000, 6000, 7000), 4000, 3, 0.8},
 		{"of another profile", on, append(executorsAt(0, 5000), executorsAt(1, 6000, 7000, 8000)...), 4000, 0, 0.8},
 		{"in the place of one that is gone", on, gone, 4000, 1, 0.8},
+		{"with speculation", with("spark.speculation", "true"), executorsAt(0, 1000, 2000, 3000), 4000, 0, 0.8},
 		{"static", map[string]string{"spark.master": "yarn", "spark.executor.instances": "1"}, executorsAt(0, 1, 2, 3), 4000,
 			0, 0.8},
 	} {

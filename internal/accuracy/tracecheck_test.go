@@ -59,7 +59,8 @@ func TestCheckTraceWithoutTimes(t *testing.T) {
 // Containers of more vcores than Hadoop allows by default are simulated.
 func TestCheckTraceOfLargeContainers(t *testing.T) {
 	j := trace.NewJob("application_1_0001")
-	j.Submit, j.Finish, j.MapSize, j.AMSize = 0, 30_000, trace.Size{MiB: 51200, VCores: 16}, trace.Size{MiB: 1024, VCores: 1}
+	j.Submit, j.Finish = 0, 30_000
+	j.MapSize, j.AMSize = trace.Size{MiB: 51200, VCores: 16}, trace.Size{MiB: 1024, VCores: 1}
 	task := trace.NewTask(trace.Map, 0)
 	task.Attempts = []trace.Attempt{{Start: 5000, Finish: 25_000, Result: trace.Succeeded, Host: "h1"}}
 	j.Tasks = []trace.Task{task}
