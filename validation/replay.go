@@ -69,7 +69,7 @@ predicted with a calibration fitted on the other scenarios.`,
 
 func runReplay(ctx context.Context, e *env, dirs []string, opt replay.Options) error {
 	kind := sparkreplay.KindOf(dirs[0])
-	var report interface{ Print(io.Writer) }
+	var report interface{ Print(io.Writer) error }
 	var err error
 	switch {
 	case kind != runlog.Planned && kind != runlog.Spark:
@@ -94,6 +94,5 @@ func runReplay(ctx context.Context, e *env, dirs []string, opt replay.Options) e
 	if e.JSON {
 		return e.WriteJSON(report)
 	}
-	report.Print(e.Stdout)
-	return nil
+	return report.Print(e.Stdout)
 }
