@@ -139,8 +139,7 @@ func newRealCompareCmd(e *env) *cobra.Command {
 			if e.JSON {
 				return e.WriteJSON(realPairsJSON{"schedtune/real-pairs/v1", append([]forecast.Realised{}, pairs...)})
 			}
-			forecast.WritePairs(e.Stdout, pairs)
-			return nil
+			return forecast.WritePairs(e.Stdout, pairs)
 		},
 	}
 	c.Flags().StringVar(&out, "records", "out", "`DIR` of the records")

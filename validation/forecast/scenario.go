@@ -33,17 +33,12 @@ type Scenario struct {
 
 // loadScenario reads a folder's scenario.json.
 func loadScenario(dir string) (*Scenario, error) {
-	path := filepath.Join(dir, "scenario.json")
-	data, err := fileio.ReadFile(path, fileio.Table)
-	if err != nil {
+	var s Scenario
+	if err := runlog.JSON(dir, "scenario.json", &s); err != nil {
 		return nil, err
 	}
-	var s Scenario
-	if err := json.Unmarshal(data, &s); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
 	if len(s.Nodes) == 0 || len(s.Jobs) == 0 {
-		return nil, fmt.Errorf("%s: %d nodes and %d jobs: needs one of each", path, len(s.Nodes), len(s.Jobs))
+		return nil, fmt.Errorf("%s: %d nodes and %d jobs in scenario.json: needs one of each", dir, len(s.Nodes), len(s.Jobs))
 	}
 	return &s, nil
 }
@@ -164,17 +159,11 @@ func (d *drawn) planned() (*scenario.Case, error) {
 
 // siteOf is the yarn-site.xml of a scenario's properties.
 func siteOf(settings map[string]string) (*yarnconf.Document, error) {
-	var b strings.Builder
-	b.WriteString("<configuration>\n")
+	var site []yarnconf.Change
 	for _, key := range []string{"yarn.scheduler.minimum-allocation-mb", "yarn.scheduler.maximum-allocation-mb"} {
 		if v := settings[key]; v != "" {
-			n, err := strconv.Atoi(v)
-			if err != nil {
-				return nil, fmt.Errorf("settings: %s: %.80q: must be a number", key, v)
-			}
-			fmt.Fprintf(&b, "<property><name>%s</name><value>%d</value></property>\n", key, n)
+			site = append(site, yarnconf.Change{Key: key, Value: v})
 		}
 	}
-	b.WriteString("</configuration>\n")
-	return yarnconf.Parse("settings", []byte(b.String()))
+	return yarnconf.Parse("settings", yarnconf.Fragment("", site))
 }
