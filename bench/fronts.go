@@ -174,45 +174,13 @@ func (a archive) settings() []tune.Settings {
 // Python.
 func frontMethods(python string) []method {
 	return []method{
-		ourFront("ours, as the command", true),
-		ourFront("ours", false),
+		ours("ours, as the command", true),
+		ours("ours", false),
 		{name: "random, 2 seeds", run: randomFront},
 		rival(python, "NSGA-II of pymoo, 2 seeds", "nsga2", 2),
 		rival(python, "NSGA-II of pymoo, population 24, 2 seeds", "nsga2_small", 2),
 		rival(python, "MO-CMA-ES of DEAP, 2 seeds", "mocma", 2),
 	}
-}
-
-// ourFront recommends the front of the result of a study of N runs after N runs.
-func ourFront(name string, candidates bool) method {
-	return method{name: name, run: func(p *problem, seed uint64, see seeing) error {
-		see(0, p.space.PresentSettings())
-		for _, n := range p.ladder() {
-			problem := *p.study
-			problem.Candidates = nil
-			if candidates {
-				problem.Candidates = p.candidates
-			}
-			st, err := tune.NewStudy(problem, tune.Options{Seed: seed, Budget: n, Off: tune.PartAblation | tune.PartConfirm,
-				Threads: 1})
-			if err != nil {
-				return err
-			}
-			spent := 0
-			if err := p.play(st, func(runs int) { spent = runs }); err != nil {
-				return err
-			}
-			var front []tune.Settings
-			for _, f := range st.Result().Front {
-				front = append(front, f.Settings)
-			}
-			st.Close()
-			if len(front) > 0 {
-				see(max(n, spent), front...)
-			}
-		}
-		return nil
-	}}
 }
 
 // randomFront draws points uniformly.

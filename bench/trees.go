@@ -150,13 +150,8 @@ func work(w *simcore.Workload) (byQueue []float64, sum float64) {
 	byQueue = make([]float64, len(w.Queues))
 	for i := range w.Jobs {
 		j := &w.Jobs[i]
-		for n := range j.Maps + j.Reduces {
-			ask := j.MapAsk
-			if n >= j.Maps {
-				ask = j.ReduceAsk
-			}
-			byQueue[j.Queue] += float64(ask[simcore.Memory]) * w.Tasks.Duration[j.FirstTask+n].Seconds()
-		}
+		byQueue[j.Queue] += float64(j.MapAsk[simcore.Memory])*w.StageSeconds(j, simcore.Map) +
+			float64(j.ReduceAsk[simcore.Memory])*w.StageSeconds(j, simcore.Reduce)
 	}
 	for _, v := range byQueue {
 		sum += v
