@@ -49,7 +49,7 @@ table is printed, and written only where --out is given.`,
 	fs.StringVarP(&f.out, "out", "o", "", "`DIR` for Markdown and CSV, such as results/papers (default print only)")
 	cli.Number(fs, &f.opt.Replications, "replications", 0, cli.AtLeast(1), "`N` runs of every experiment (default its "+
 		"own number)")
-	seedFlag(fs, &f.opt.Seed, "the first replication")
+	cli.Seed(fs, &f.opt.Seed, "the first replication")
 	workersFlag(fs, &f.opt.Workers)
 	return c
 }

@@ -63,7 +63,7 @@ predicted with a calibration fitted on the other scenarios.`,
 		"(default default)")
 	fs.BoolVar(&opt.LeaveOut, "leave-one-out", false, "fit the calibration of each run on the other scenarios given")
 	cli.Number(fs, &opt.Replications, "replications", 100, cli.AtLeast(1), "`N` simulated runs of the prediction")
-	seedFlag(fs, &opt.Seed, "the prediction")
+	cli.Seed(fs, &opt.Seed, "the prediction")
 	return c
 }
 

@@ -189,7 +189,9 @@ func (r *Report) Lines() []string {
 		}
 		out = append(out, "not allowed by the current file: "+f)
 	}
-	out = append(out, r.Latencies.Lines()...)
+	if line := r.Latencies.Line(); line != "" {
+		out = append(out, line)
+	}
 	if r.Jobs > 0 && !r.Latencies.Given() {
 		out = append(out, fmt.Sprintf("latencies at defaults, halved and doubled: mean completion %s and %s",
 			errorText(r.Defaults[0]), errorText(r.Defaults[1])))

@@ -77,16 +77,20 @@ func since(t *trace.Trace) func(trace.Millis) simcore.Time {
 	}
 }
 
-// compared counts the jobs that are compared.
-func (p *Period) compared() int {
-	n := 0
+// count counts the jobs of which is holds.
+func (p *Period) count(is func(*Seen) bool) (n int) {
 	for i := range p.Seen {
-		if p.Seen[i].Compared() {
+		if is(&p.Seen[i]) {
 			n++
 		}
 	}
 	return n
 }
+
+// compared counts the jobs that are compared, lost those that were lost.
+func (p *Period) compared() int { return p.count((*Seen).Compared) }
+
+func (p *Period) lost() int { return p.count(func(s *Seen) bool { return s.Lost }) }
 
 // simulate runs the period with n seeds from the first on and joins its jobs with the simulated
 // ones. each, if not nil, is called after every run.
@@ -234,14 +238,4 @@ func (p *Period) side(s *sample, m metric) Side {
 	}
 	out.Recorded, out.Simulated = s.only(m.keep).values(m)
 	return out
-}
-
-func (p *Period) lost() int {
-	n := 0
-	for _, s := range p.Seen {
-		if s.Lost {
-			n++
-		}
-	}
-	return n
 }

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/stat"
-	"gonum.org/v1/gonum/stat/distuv"
 
 	"schedtune/internal/rng"
 	"schedtune/internal/scenario"
@@ -192,9 +191,8 @@ func (f *finder) gain(a, b *contestant) Gain {
 	}
 	g.Decision = tune.Decide(e)
 	mean, sd := stat.MeanStdDev(r, nil)
-	half := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(len(r) - 1)}.Quantile((1+confidence)/2) * sd /
-		math.Sqrt(float64(len(r)))
-	wide := math.Hypot(half, distuv.UnitNormal.Quantile((1+confidence)/2)*f.model.Spread)
+	half := stats.StudentQuantile(confidence, float64(len(r)-1)) * sd / math.Sqrt(float64(len(r)))
+	wide := math.Hypot(half, stats.NormalQuantile(confidence)*f.model.Spread)
 	better := func(x float64) float64 { return -math.Expm1(x) }
 	g.Mean, g.Spread = better(mean+f.model.Bias), sd
 	g.Low, g.High = better(mean+f.model.Bias+wide), better(mean+f.model.Bias-wide)
