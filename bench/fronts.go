@@ -1,19 +1,14 @@
 package main
 
 import (
-	"context"
 	"math"
 	"slices"
 	"strings"
 	"sync"
 
-	"schedtune/datasets"
 	"schedtune/internal/rng"
-	"schedtune/internal/scenario"
 	"schedtune/internal/study"
-	"schedtune/simcore/yarn"
 	"schedtune/tune"
-	"schedtune/yarnconf"
 )
 
 // Problems of two objectives: the simulator problems' workloads and queue file, for
@@ -38,26 +33,16 @@ const frontMargin = 1.1
 // frontProblems lists workloads times pairs of objectives; with asCommand the studies see
 // workloads drawn like the trace and have the limits that the command has by default.
 func frontProblems(instance uint64, budget int, asCommand bool) ([]*problem, error) {
-	set, err := datasets.Load(scenario.DefaultSet)
-	if err != nil {
-		return nil, err
-	}
 	var out []*problem
 	for _, mix := range workloads() {
 		for _, pair := range frontObjectives() {
-			doc, err := yarnconf.Parse("capacity-scheduler.xml", set.ConfigXML)
-			if err != nil {
-				return nil, err
-			}
-			c := &scenario.Case{Doc: doc, Cluster: simCluster(instance), Work: simWorkload(mix.name, mix.streams, instance),
-				Calibration: yarn.Default()}
 			q := study.Request{Objectives: pair, Windows: 1, Workloads: -1, Params: []string{"*"}}
 			name := mix.name + " " + strings.Join(pair, ", ")
 			if asCommand {
 				q.Workloads, q.Constraints, name = study.DefaultWorkloads, []string{study.Protection(5)},
 					name+", drawn workloads, limits"
 			}
-			s, err := study.PrepareCase(context.Background(), c, q)
+			s, err := mix.study(instance, q)
 			if err != nil {
 				return nil, err
 			}
