@@ -86,6 +86,7 @@ func firstBody(t *testing.T, from, to string) {
 // Recorded runs: the evaluation agrees in every figure, makespans within 7 % and
 // the median completion time within 13 % (docs/running-cluster.md).
 func TestRecordedRuns(t *testing.T) {
+	t.Parallel()
 	runs := testdata.Runs(t, "minimr/run-0[1-8]*")
 	if testing.Short() {
 		runs = runs[:min(2, len(runs))]
