@@ -6,7 +6,6 @@ import (
 	"strings"
 	"sync"
 
-	"schedtune/internal/rng"
 	"schedtune/internal/study"
 	"schedtune/tune"
 )
@@ -111,8 +110,11 @@ func means(rows [][]float64) []float64 {
 	out := make([]float64, len(rows[0]))
 	for _, r := range rows {
 		for k, v := range r {
-			out[k] += v / float64(len(rows))
+			out[k] += v
 		}
+	}
+	for k := range out {
+		out[k] /= float64(len(rows))
 	}
 	return out
 }
@@ -161,23 +163,9 @@ func frontMethods(python string) []method {
 	return []method{
 		ours("ours, as the command", true),
 		ours("ours", false),
-		{name: "random, 2 seeds", run: randomFront},
+		baseline("random, 2 seeds", 2, randomLoop),
 		rival(python, "NSGA-II of pymoo, 2 seeds", "nsga2", 2),
 		rival(python, "NSGA-II of pymoo, population 24, 2 seeds", "nsga2_small", 2),
 		rival(python, "MO-CMA-ES of DEAP, 2 seeds", "mocma", 2),
 	}
-}
-
-// randomFront draws points uniformly.
-func randomFront(p *problem, seed uint64, see seeing) error {
-	see(0, p.space.PresentSettings())
-	r := &rivalRun{keeper: &keeper{p: p, see: see, seeds: fixedSeeds(seed, 2)}}
-	at := p.space.Present()
-	for i := uint64(0); !r.spent(); i++ {
-		r.costs(p.space.Decode(at), []int{0, 1})
-		for j := range at {
-			at[j] = rng.NewKey(seed, 98).At(i).Float64(uint64(j))
-		}
-	}
-	return nil
 }
