@@ -79,14 +79,14 @@ func runReplay(ctx context.Context, e *env, dirs []string, opt replay.Options) e
 		return cli.Usagef("--leave-one-out: needs two folders or more")
 	case kind == runlog.Spark:
 		report, err = sparkreplay.Check(ctx, dirs, opt)
-	case len(dirs) > 1:
-		report, err = replay.CheckAll(ctx, dirs, opt)
 	default:
-		var one *replay.Report
-		if one, err = replay.Check(ctx, dirs[0], opt); err == nil {
-			e.Notes(one.Notes...)
+		var st *replay.Study
+		if st, err = replay.CheckAll(ctx, dirs, opt); err == nil && len(dirs) == 1 {
+			e.Notes(st.Runs[0].Notes...)
+			report = st.Runs[0]
+		} else {
+			report = st
 		}
-		report = one
 	}
 	if err != nil {
 		return err

@@ -128,15 +128,11 @@ func (r *Report) sentence() string {
 		return fmt.Sprintf("baseline check passed: simulated and recorded completion times differ by %.1f %% (%s)", 100*r.Apart,
 			text.Count(r.Jobs, "job"))
 	}
-	return "baseline check FAILED: " + r.Why + r.unknownText()
-}
-
-// unknownText says what follows of an error that is not known.
-func (r *Report) unknownText() string {
+	what := "baseline check FAILED: " + r.Why
 	if r.Unknown() {
-		return "; what a change would bring is not known"
+		what += "; what a change would bring is not known"
 	}
-	return ""
+	return what
 }
 
 // errorText is the relative error; of a value many times the other, how many.

@@ -3,7 +3,6 @@ package accuracy
 import (
 	"cmp"
 	"context"
-	"math"
 	"slices"
 
 	"schedtune/internal/scenario"
@@ -61,14 +60,21 @@ func Observe(c *scenario.Case, t *trace.Trace) *Period {
 	return p
 }
 
-// since returns a function that gives times from a trace's first submission.
-func since(t *trace.Trace) func(trace.Millis) simcore.Time {
-	first := trace.Millis(math.MaxInt64)
+// FirstSubmission returns when the first job of a trace was submitted, on the trace's own
+// clock; unknown where that of none is known.
+func FirstSubmission(t *trace.Trace) trace.Millis {
+	first := trace.Millis(trace.Unknown)
 	for i := range t.Jobs {
-		if j := &t.Jobs[i]; j.Submit.Known() {
-			first = min(first, j.Submit)
+		if s := t.Jobs[i].Submit; s.Known() && (!first.Known() || s < first) {
+			first = s
 		}
 	}
+	return first
+}
+
+// since returns a function that gives times from a trace's first submission.
+func since(t *trace.Trace) func(trace.Millis) simcore.Time {
+	first := FirstSubmission(t)
 	return func(m trace.Millis) simcore.Time {
 		if !m.Known() {
 			return simcore.Never

@@ -36,15 +36,7 @@ type Options struct {
 	LeaveOut     bool // predict each run with a calibration fitted on the other scenarios
 }
 
-// Check runs all three comparisons on a recorded run.
-func Check(ctx context.Context, dir string, opt Options) (*Report, error) {
-	st, err := CheckAll(ctx, []string{dir}, opt)
-	if err != nil {
-		return nil, err
-	}
-	return st.Runs[0], nil
-}
-
+// check runs all three comparisons.
 func (r *Run) check(ctx context.Context, opt Options, repetitions []*Run) (*Report, error) {
 	cal := opt.Calibration
 	if cal == nil {
