@@ -98,12 +98,8 @@ func drawScenario(k rng.Key, name string, settings map[string]string) (*drawn, e
 }
 
 func drawQueues(queues []string, u func() float64, one func(...float64) float64) (*yarnconf.Document, error) {
-	var b strings.Builder
-	b.WriteString("<configuration>\n")
-	set := func(key, value string) {
-		fmt.Fprintf(&b, "  <property>\n    <name>yarn.scheduler.capacity.%s</name>\n    <value>%s</value>\n  </property>\n",
-			key, value)
-	}
+	f := fileDraw{u: u}
+	set := f.set
 	number := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 	set("maximum-applications", "1000")
 	set("maximum-am-resource-percent", number(one(0.1, 0.2, 0.5)))
@@ -127,8 +123,7 @@ func drawQueues(queues []string, u func() float64, one func(...float64) float64)
 			set("root."+q+".ordering-policy", "fair")
 		}
 	}
-	b.WriteString("</configuration>\n")
-	return yarnconf.Parse("drawn.xml", []byte(b.String()))
+	return yarnconf.Parse("drawn.xml", yarnconf.Fragment("", f.settings))
 }
 
 // planned is the scenario as a case whose latencies are those of one machine.
