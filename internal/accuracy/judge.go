@@ -125,8 +125,8 @@ func (r *Report) sentence() string {
 	case r.Nothing != "":
 		return "nothing is recorded that the simulator could be compared with: " + r.Nothing
 	case r.Reproduces:
-		return fmt.Sprintf("baseline check passed: simulated and recorded completion times differ by %.1f %% (%s)", 100*r.Apart,
-			text.Count(r.Jobs, "job"))
+		return fmt.Sprintf("baseline check passed: simulated and recorded completion times differ by %.1f %% (%s)",
+			100*r.Apart, text.Count(r.Jobs, "job"))
 	}
 	what := "baseline check FAILED: " + r.Why
 	if r.Unknown() {

@@ -51,8 +51,8 @@ func parseMetric(name string) (metric, error) {
 		}
 		known = append(known, m.base)
 	}
-	return metric{}, fmt.Errorf("objective %q cannot be measured from two histories: must be one of %s, and these of queue.PATH",
-		name, strings.Join(known, ", "))
+	return metric{}, fmt.Errorf("objective %q cannot be measured from two histories: must be one of %s, and these of "+
+		"queue.PATH", name, strings.Join(known, ", "))
 }
 
 // keep tells whether a job counts.

@@ -186,7 +186,8 @@ func (p *Period) join(sims [][]value, n int) *sample {
 		if seen.Start != simcore.Never {
 			v.wait = (seen.Start - seen.Submit).Seconds()
 		}
-		s.jobs = append(s.jobs, pair{i, p.Case.Work.Queues[p.Case.Work.Jobs[i].Queue], v, seen.Start != simcore.Never, sims[i]})
+		s.jobs = append(s.jobs, pair{i, p.Case.Work.Queues[p.Case.Work.Jobs[i].Queue], v,
+			seen.Start != simcore.Never, sims[i]})
 	}
 	slices.SortStableFunc(s.jobs, func(a, b pair) int { return cmp.Compare(a.rec.submit, b.rec.submit) })
 	return s

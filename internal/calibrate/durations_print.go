@@ -18,7 +18,8 @@ import (
 var page string
 
 var printed = text.Table(page, template.FuncMap{
-	"slow": func() float64 { return stragglerFactor }, "share": text.Percent, "three": text.Three, "plural": text.CountAs, "list": list,
+	"share": text.Percent, "three": text.Three, "plural": text.CountAs, "list": list,
+	"slow":     func() float64 { return stragglerFactor },
 	"law":      func(d DistFit) string { return d.text() },
 	"part":     func(names string) []string { return strings.Split(names, ", ") },
 	"reversed": func(p Penalty) bool { return p.Factor < 1 && p.Jobs >= enough },

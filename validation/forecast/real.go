@@ -163,8 +163,9 @@ func (t *Tuning) Run(ctx context.Context) (*Pair, error) {
 // pairOf is what a study promises of its objective.
 func pairOf(res *tune.Result, objective string) *Pair {
 	g := res.Gain[0]
-	p := &Pair{Schema: pairSchema, Objective: objective, Proven: res.Decision.Recommended, Expected: Range{g.Mean, g.Low, g.High},
-		Again: Range{g.Again.Mean, g.Again.Low, g.Again.High}, Verdict: report.Verdict(res)}
+	p := &Pair{Schema: pairSchema, Objective: objective, Proven: res.Decision.Recommended,
+		Expected: Range{g.Mean, g.Low, g.High},
+		Again:    Range{g.Again.Mean, g.Again.Low, g.Again.High}, Verdict: report.Verdict(res)}
 	for _, c := range res.Changes {
 		p.Changes = append(p.Changes, fmt.Sprintf("%s %s → %s", c.Name, c.From, c.To))
 	}
