@@ -188,8 +188,8 @@ func (r *ClusterReport) replayed(ctx context.Context, in *scenario.Files, c *sce
 	if o.Calibration == "" && scenario.OneMachine(c.Cluster) {
 		r.Notes = append(r.Notes, yarn.OneMachineNote)
 	}
-	e := &experiment{c: c, o: o, seen: observeUsage(t, c)}
-	if e.seen.compared() == 0 {
+	e := &experiment{seen: observeUsage(t, c), o: o}
+	if e.compared() == 0 {
 		r.Missing = append(r.Missing, "replay: no job of the trace has both a submission and an end")
 		return nil
 	}

@@ -51,9 +51,11 @@ type parcel struct {
 
 // wireOptions are the search's options that matter to its course.
 type wireOptions struct {
-	Sampler string
-	Seed    uint64
-	Budget  int
+	Sampler  string
+	Seed     uint64
+	Budget   int
+	Patience int
+	Risk     tune.Risk
 }
 
 // Pack serialises a prepared study.
@@ -65,6 +67,7 @@ func Pack(s *study.Study) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	o := s.Request.Options
 	site, err := around(s.Case.Doc)
 	if err != nil {
 		return nil, err
@@ -73,7 +76,7 @@ func Pack(s *study.Study) ([]byte, error) {
 		Work: *s.Case.Work, Calibration: cal,
 		Objectives: s.Request.Objectives, Constraints: s.Request.Constraints, Params: s.Request.Params,
 		Windows: s.Request.Windows, Workloads: s.Request.Workloads, TimeLimit: s.Request.TimeLimit,
-		Options: wireOptions{s.Request.Options.Method, s.Request.Options.Seed, s.Request.Options.Budget},
+		Options: wireOptions{o.Method, o.Seed, o.Budget, o.Patience, o.Risk},
 		Print:   s.Problem.Name, Notes: s.Case.Notes, Warnings: s.Case.Warnings, Inputs: s.Request.Inputs,
 		Hadoop: s.Case.Doc.Hadoop(), Present: s.Request.Present}
 	var b bytes.Buffer
@@ -140,7 +143,8 @@ func Unpack(ctx context.Context, data []byte, workers int) (*study.Study, error)
 	s, err := study.PrepareCase(ctx, c, study.Request{
 		Inputs: p.Inputs, Objectives: p.Objectives, Constraints: p.Constraints, Params: p.Params, Windows: p.Windows,
 		Workloads: p.Workloads, TimeLimit: p.TimeLimit, Workers: workers, Present: p.Present,
-		Options: tune.Options{Method: p.Options.Sampler, Seed: p.Options.Seed, Budget: p.Options.Budget},
+		Options: tune.Options{Method: p.Options.Sampler, Seed: p.Options.Seed, Budget: p.Options.Budget,
+			Patience: p.Options.Patience, Risk: p.Options.Risk},
 	})
 	if err != nil {
 		return nil, err

@@ -63,9 +63,12 @@ func takeToken(path, token string) {
 	}
 }
 
-// readToken reads a token file. Errors: unreadable, empty, longer than a token
-// can be.
+// readToken reads a token file; of no path there is no token. Errors: unreadable, empty,
+// longer than a token can be.
 func readToken(path string) (string, error) {
+	if path == "" {
+		return "", nil
+	}
 	info, err := os.Stat(path)
 	if err != nil {
 		return "", fmt.Errorf("token file: %w", err)

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/stat"
-	"gonum.org/v1/gonum/stat/distuv"
 
 	"schedtune/internal/rng"
 	"schedtune/internal/scenario"
@@ -130,8 +129,19 @@ func (f *finder) measure(ctx context.Context, all []*contestant) error {
 	if err != nil {
 		return err
 	}
-	for k, c := range all {
-		c.average(cells[k*n:(k+1)*n], len(f.metrics), len(f.held))
+	for _, c := range all {
+		for range f.metrics {
+			c.days = append(c.days, make([]float64, len(f.held)))
+		}
+	}
+	for i, x := range cells { // means over the runs
+		c := all[i/n]
+		c.lost += x.lost / float64(n)
+		for d := range x.values {
+			for m, v := range x.values[d] {
+				c.days[m][d] += v / float64(n)
+			}
+		}
 	}
 	return nil
 }
@@ -140,23 +150,6 @@ func (f *finder) measure(ctx context.Context, all []*contestant) error {
 type replication struct {
 	values [][]float64 // by day, then metric
 	lost   float64     // jobs
-}
-
-// average sets the contestant's figures to the means over its runs.
-func (c *contestant) average(runs []replication, metrics, days int) {
-	n := float64(len(runs))
-	c.days = make([][]float64, metrics)
-	for m := range c.days {
-		c.days[m] = make([]float64, days)
-	}
-	for _, x := range runs {
-		c.lost += x.lost / n
-		for d := range x.values {
-			for m, v := range x.values[d] {
-				c.days[m][d] += v / n
-			}
-		}
-	}
 }
 
 // gain is what b brings over a: of the logarithms of the ratio b/a on each day the
@@ -192,9 +185,8 @@ func (f *finder) gain(a, b *contestant) Gain {
 	}
 	g.Decision = tune.Decide(e)
 	mean, sd := stat.MeanStdDev(r, nil)
-	half := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(len(r) - 1)}.Quantile((1+confidence)/2) * sd /
-		math.Sqrt(float64(len(r)))
-	wide := math.Hypot(half, distuv.UnitNormal.Quantile((1+confidence)/2)*f.model.Spread)
+	half := stats.StudentQuantile(confidence, float64(len(r)-1)) * sd / math.Sqrt(float64(len(r)))
+	wide := math.Hypot(half, stats.NormalQuantile(confidence)*f.model.Spread)
 	better := func(x float64) float64 { return -math.Expm1(x) }
 	g.Mean, g.Spread = better(mean+f.model.Bias), sd
 	g.Low, g.High = better(mean+f.model.Bias+wide), better(mean+f.model.Bias-wide)
