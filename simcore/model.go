@@ -44,7 +44,6 @@ type Node struct {
 	Disks    int32   // spindles
 	DiskRate float64 // bytes/s of one disk
 	NICRate  float64 // bytes/s in each direction
-	Physical int64   // MiB of memory that it has, whatever Capacity offers; 0 = not known
 	Label    string  // node label (partition), "" for none
 	Kind     string  // of machine, by which Elastic names nodes; "" for none
 	Price    float64 // per hour, in any currency; 0 = none
