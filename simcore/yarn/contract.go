@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"schedtune/yarnconf"
 )
 
 // The contract of schedulers: one interface that each fulfils, and abilities of single
@@ -13,10 +15,7 @@ import (
 // Loader (scale.go), Prioritiser (policy.go) and Adopter (warm.go) stand beside their use.
 
 // Resource is what a container asks or a node offers.
-type Resource struct {
-	Memory int64 // MiB
-	VCores int64
-}
+type Resource = yarnconf.Resource
 
 // Dense ids, given out by the Scheduler in order of first appearance.
 type (

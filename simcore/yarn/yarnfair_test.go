@@ -157,7 +157,7 @@ func TestWeightsDivideTheCluster(t *testing.T) {
 	for i := range 4 {
 		c.Nodes = append(c.Nodes, simcore.Node{Name: fmt.Sprintf("n%d", i), Capacity: simcore.Vec{32768, 64}})
 	}
-	site := fairconf.DefaultSite()
+	site, _ := fairconf.ReadSite(nil)
 	site.AssignMultiple = true
 	s, err := yarnfair.New(alloc, site)
 	if err != nil {

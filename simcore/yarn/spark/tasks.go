@@ -149,6 +149,9 @@ func (t *Tasks) Reset(s *simcore.SparkSettings, pools []simcore.SparkPool, slots
 	t.status, t.out, t.following = t.status[:0], t.out[:0], false
 }
 
+// Waiting is the number of tasks not launched yet.
+func (t *Tasks) Waiting() int32 { return t.waiting }
+
 // Busy reports whether an executor runs a task.
 func (t *Tasks) Busy(e int32) bool {
 	return t.execs[e].alive && t.execs[e].free < t.slots[t.execs[e].profile]

@@ -41,8 +41,8 @@ func TestTasksInOrder(t *testing.T) {
 	k.End(0, 2, false)
 	k.Free(2)
 	want(t, "the lost ones first", launched(k.Offer(0, 2)), "0.1@2/0 ")
-	if k.waiting != 2 || k.free != 0 {
-		t.Errorf("%d wait, %d free", k.waiting, k.free)
+	if k.Waiting() != 2 || k.free != 0 {
+		t.Errorf("%d wait, %d free", k.Waiting(), k.free)
 	}
 }
 
