@@ -47,11 +47,11 @@ func (k *checker) labels(q *Queue) {
 // emptyList: a list that is meant to name no label.
 func (k *checker) emptyList(q *Queue) {
 	key := Key(q.Path, "accessible-node-labels")
-	if _, set := k.d.Get(key); set {
+	if _, set := k.d.Get(key); set || len(q.AccessibleLabels) == 0 {
 		return
 	}
 	for _, p := range k.d.props {
-		if p.Name == key && len(q.AccessibleLabels) > 0 {
+		if p.Name == key {
 			w := Problem{Rule: "empty-value", Severity: Warning, File: p.File, Line: p.Line, Key: key}
 			w.Reason, w.Fix = "an empty value is not set: "+q.Path+" may use the labels of its parent",
 				"one blank as value for none of them"

@@ -97,6 +97,7 @@ func (s *fairScenario) run(t *testing.T, eager bool) ([]grant, *simcore.Result, 
 // Lazy heartbeats give the history of eager ones under the Fair Scheduler:
 // locality delays, reservations and failed nodes included.
 func TestLazyEqualsEagerUnderFair(t *testing.T) {
+	t.Parallel()
 	reserved := 0
 	for seed := range uint64(120) {
 		s := randomFairScenario(t, seed)
