@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"schedtune/simcore/internal/enum"
+	"schedtune/internal/text"
 )
 
 // Model is a source of task times.
@@ -27,7 +27,7 @@ const (
 var modelNames = [...]string{"replay", "sampled", "resource"}
 
 // String returns the word for the model.
-func (m Model) String() string { return enum.Word(m, "Model", modelNames[:]...) }
+func (m Model) String() string { return text.Word(m, "Model", modelNames[:]...) }
 
 // ParseModel returns the model of a name: replay, sampled or resource.
 func ParseModel(name string) (Model, error) {
