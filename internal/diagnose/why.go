@@ -252,7 +252,7 @@ func (w *walk) userCause(binding bool) Cause {
 		Property: yarnconf.Key(w.st.Queue, yarnconf.UserFactor)}
 	for i := range w.st.Holders {
 		if h := &w.st.Holders[i]; h.User == w.st.User && h.Queue == w.st.Queue {
-			c.Reserved = c.Reserved.Add(h.Reserved)
+			c.Reserved = yarn.Resource(yarnconf.Resource(c.Reserved).Add(yarnconf.Resource(h.Reserved)))
 		}
 	}
 	return c

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-
-	"schedtune/yarnconf"
 )
 
 // The contract of schedulers: one interface that each fulfils, and abilities of single
@@ -15,7 +13,10 @@ import (
 // Loader (scale.go), Prioritiser (policy.go) and Adopter (warm.go) stand beside their use.
 
 // Resource is what a container asks or a node offers.
-type Resource = yarnconf.Resource
+type Resource struct {
+	Memory int64 // MiB
+	VCores int64
+}
 
 // Dense ids, given out by the Scheduler in order of first appearance.
 type (

@@ -188,7 +188,7 @@ func (s *Sim) closeWindow() {
 			}
 			if c := &s.slots.all[sl]; c.kind == mapContainer || c.kind == failedMapContainer || c.kind == reduceContainer &&
 				m.doneMaps == s.work.Jobs[j].Maps {
-				w.Available[c.node] = w.Available[c.node].Add(c.size)
+				w.Available[c.node] = plus(w.Available[c.node], c.size)
 			}
 		}
 	}
@@ -294,6 +294,6 @@ func (s *Sim) countTask(c *slot, delta int32) {
 	s.policy.tasks[c.node][k] += delta
 	if delta < 0 && s.cfg.Policies.Reduces != nil {
 		w := &s.policy.window
-		w.Released[c.node] = w.Released[c.node].Add(c.size)
+		w.Released[c.node] = plus(w.Released[c.node], c.size)
 	}
 }

@@ -29,20 +29,20 @@ func (r *Ramp) Change() int32 {
 	}
 	share := min(float32(r.DoneMaps)/float32(r.TotalMaps), rampLimit)
 	total := r.limit()
-	forReds := total.Scale(float64(share))
-	forMaps := total.Sub(forReds)
+	forReds := scaled(total, float64(share))
+	forMaps := minus(total, forReds)
 	maps := int64(r.WaitMaps + r.RunMaps)
 	if r.fit(forMaps, r.Map) >= maps {
-		forReds = forReds.Add(forMaps.Sub(r.Map.Times(maps)))
+		forReds = plus(forReds, minus(forMaps, times(r.Map, maps)))
 	}
-	n := r.fit(forReds.Sub(r.Reduce.Times(int64(r.AskedReduces+r.RunReduces))), r.Reduce)
+	n := r.fit(minus(forReds, times(r.Reduce, int64(r.AskedReduces+r.RunReduces))), r.Reduce)
 	return int32(max(min(n, int64(r.PendingReduces)), -int64(r.AskedReduces)))
 }
 
 // Starved reports whether maps wait, none runs and the headroom, less the
 // reduces asked for, does not hold one map.
 func (r *Ramp) Starved() bool {
-	return r.hungry() && r.fit(r.Headroom.Sub(r.Reduce.Times(int64(r.AskedReduces))), r.Map) <= 0
+	return r.hungry() && r.fit(minus(r.Headroom, times(r.Reduce, int64(r.AskedReduces))), r.Map) <= 0
 }
 
 // hungry reports whether maps wait and none runs.
@@ -51,14 +51,14 @@ func (r *Ramp) hungry() bool { return r.RunMaps == 0 && r.WaitMaps > 0 }
 // Kills returns how many running reduces a starved master kills.
 func (r *Ramp) Kills() int64 {
 	forOne := r.ceil(r.Map, r.Reduce)
-	byLimit := r.ceil(r.limit().Scale(rampLimit), r.Reduce)
-	forAll := r.ceil(r.Map.Times(int64(r.WaitMaps)), r.Reduce)
+	byLimit := r.ceil(scaled(r.limit(), rampLimit), r.Reduce)
+	forAll := r.ceil(times(r.Map, int64(r.WaitMaps)), r.Reduce)
 	return min(max(forOne, byLimit), forAll)
 }
 
 // limit is what the job may hold: headroom and what it holds.
 func (r *Ramp) limit() Resource {
-	return r.Headroom.Add(r.Map.Times(int64(r.RunMaps))).Add(r.Reduce.Times(int64(r.RunReduces)))
+	return plus(r.Headroom, plus(times(r.Map, int64(r.RunMaps)), times(r.Reduce, int64(r.RunReduces))))
 }
 
 // fit is how many containers of a size a (possibly negative) space holds,
@@ -95,3 +95,17 @@ func ceilDiv(a, b int64) int64 {
 	}
 	return (a + b - 1) / b
 }
+
+// times is n times a resource.
+func times(r Resource, n int64) Resource { return Resource{r.Memory * n, r.VCores * n} }
+
+// scaled is a resource times f, each component rounded towards zero.
+func scaled(r Resource, f float64) Resource {
+	return Resource{int64(float64(r.Memory) * f), int64(float64(r.VCores) * f)}
+}
+
+// plus is the sum of two resources.
+func plus(a, b Resource) Resource { return Resource{a.Memory + b.Memory, a.VCores + b.VCores} }
+
+// minus is their difference, which may be negative.
+func minus(a, b Resource) Resource { return Resource{a.Memory - b.Memory, a.VCores - b.VCores} }

@@ -151,7 +151,7 @@ func TestSparkMixed(t *testing.T) {
 					continue
 				}
 				apps++
-				if got, want := res.Jobs[j].Tally.Finished[simcore.Map], app.TaskCount(); got < want {
+				if got, want := res.Jobs[j].Tally.Finished[simcore.Map], app.TaskCount(); int32(got) < want {
 					t.Errorf("seed %d: job %d: %d tasks finished, want %d at least", seed, j, got, want)
 				}
 			}

@@ -41,7 +41,7 @@ func (s *Sim) seatStanding() error {
 			if node < 0 {
 				break
 			}
-			free[node] = free[node].Sub(size)
+			free[node] = minus(free[node], size)
 			w.Tasks = append(w.Tasks, WarmTask{Node: simcore.NodeID(node), Since: s.now, Left: job.Standing.Hold})
 		}
 		if len(w.Tasks) > 0 {

@@ -24,20 +24,20 @@ func (s *Scheduler) Adopt(id yarn.AppID, on yarn.NodeID, priority int32, size ya
 	}
 	s.settle()
 	n := s.nodes[on]
-	if !s.fits(size, n.free) {
+	if r := res(size); !s.fits(r, n.free) {
 		return 0, fmt.Errorf("application %s: a container of %d MiB and %d cores runs on a node with %d MiB and %d "+
-			"cores left", a.name, size.Memory, size.VCores, n.free.Memory, n.free.VCores)
+			"cores left", a.name, r.Memory, r.VCores, n.free.Memory, n.free.VCores)
 	}
 	s.epoch++
 	k := a.key(0, -1) // its master is asked for since Submit
 	if a.master != nil {
 		// Any other container is asked for here, and so taken as if it had been allocated.
 		k = a.key(priority, 0)
-		s.update(a, k, k.Again(yarn.AnyPlace, requests.Kept{Size: size}), n.part)
+		s.update(a, k, k.Again(yarn.AnyPlace, requests.Kept{Size: res(size)}), n.part)
 	} else {
 		s.admitted(a)
 	}
-	ordinal := s.apply(&proposal{app: a, key: k, node: n, size: size, loc: offSwitch, part: n.part})
+	ordinal := s.apply(&proposal{app: a, key: k, node: n, size: res(size), loc: offSwitch, part: n.part})
 	c := s.container(a, ordinal)
 	if c.am { // handed over at once, not at the end of a heartbeat
 		s.mastersMade = s.mastersMade[:0]

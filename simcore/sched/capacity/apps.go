@@ -138,7 +138,7 @@ func (a *app) findKey(priority int32, alloc int64) (i int, found bool) {
 func (s *Scheduler) Submit(spec yarn.AppSpec) (yarn.AppID, error) {
 	s.settle()
 	s.submissions++
-	am := spec.AM
+	am := res(spec.AM)
 	to, err := s.route(&spec)
 	if err != nil {
 		return 0, err

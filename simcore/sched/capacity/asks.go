@@ -50,7 +50,7 @@ func (s *Scheduler) Ask(id yarn.AppID, asks []yarn.Ask, release []int32, resp *y
 	if len(a.granted) > 0 {
 		s.acquire(a, resp)
 	}
-	resp.Headroom = s.headroom(a)
+	resp.Headroom = yarn.Resource(s.headroom(a))
 	if told > 0 {
 		a.tellCompleted(told, resp)
 	}
@@ -80,7 +80,7 @@ func (s *Scheduler) checkAsks(a *app, asks []yarn.Ask) error {
 	}
 	most, last := s.maxAllocation(a.queue), res{}
 	for i := range asks {
-		r := asks[i].Size
+		r := res(asks[i].Size)
 		if i > 0 && r == last {
 			continue
 		}
@@ -137,7 +137,7 @@ func (s *Scheduler) rowOf(r *yarn.Ask) requests.Row {
 
 // normal is a size as it is kept: rounded up to the minimum allocation.
 func (s *Scheduler) normal(size yarn.Resource) res {
-	return s.calc.Normalize(size, s.minAlloc, s.maxAllocation(nil), s.minAlloc)
+	return s.calc.Normalize(res(size), s.minAlloc, s.maxAllocation(nil), s.minAlloc)
 }
 
 // demands lists the "*" rows that count, in the order of the original's hash table

@@ -227,7 +227,7 @@ func appendEvent(out []yarn.Event, p *proposal, refused bool) []yarn.Event {
 	e := &out[at] // all of it is set: it may be one of an earlier call
 	e.Kind, e.Refused, e.FromReservation, e.Locality = yarn.Allocate, refused, !p.reserve && p.from != nil, p.loc
 	e.App, e.Node, e.Ordinal, e.Priority, e.AllocID = p.app.id, p.node.id, -1, p.key.priority, p.key.alloc
-	e.Size, e.Proposal, e.Partition, e.Shared, e.Kills, e.Unreserved = p.size, p.number, p.part, p.shared,
+	e.Size, e.Proposal, e.Partition, e.Shared, e.Kills, e.Unreserved = yarn.Resource(p.size), p.number, p.part, p.shared,
 		0, nil
 	if p.reserve {
 		e.Kind = yarn.Reserve

@@ -102,7 +102,7 @@ func (s *Scheduler) Load() (pending, allocated, available yarn.Resource) {
 		at := s.root.at(int32(p))
 		ask, used, reserved = ask.Add(at.pending), used.Add(at.used), reserved.Add(at.reserved)
 	}
-	return ask, used.Sub(reserved), s.cluster.SubFloor(used)
+	return yarn.Resource(ask), yarn.Resource(used.Sub(reserved)), yarn.Resource(s.cluster.SubFloor(used))
 }
 
 // Used is what containers hold of a node.
@@ -110,5 +110,5 @@ func (s *Scheduler) Used(id yarn.NodeID) yarn.Resource {
 	if int(id) >= len(s.nodes) {
 		return yarn.Resource{}
 	}
-	return s.nodes[id].total.Sub(s.nodes[id].free)
+	return yarn.Resource(s.nodes[id].total.Sub(s.nodes[id].free))
 }

@@ -77,7 +77,7 @@ func (w *diagnosis) inOtherGroup(a *app) {
 func (w *diagnosis) atQueue(q *queue, p int32, lim *limits) {
 	if w != nil && w.leaf.isBelow(q) {
 		at := w.note(AtQueueLimit)
-		at.Queue, at.Limit = q.path, lim.headroom.Add(q.at(p).used)
+		at.Queue, at.Limit = q.path, yarn.Resource(lim.headroom.Add(q.at(p).used))
 	}
 }
 
@@ -95,7 +95,7 @@ func (w *diagnosis) passedOver(s *Scheduler, a *app, p int32) {
 	if s.shared {
 		who = forShared
 	}
-	w.note(AtUserLimit).Limit = s.userLimit(a.queue, a.slot.u, s.part, who)
+	w.note(AtUserLimit).Limit = yarn.Resource(s.userLimit(a.queue, a.slot.u, s.part, who))
 }
 
 // turnOver notes that an application ended its leaf's turn.
@@ -122,7 +122,7 @@ func (w *diagnosis) atKey(s *Scheduler, a *app, k *reqKey, n *node, lim *limits,
 	}
 	at := w.note(o)
 	if at.Obstacle == OverHeadroom {
-		at.Limit = lim.headroom
+		at.Limit = yarn.Resource(lim.headroom)
 	}
 	for i := range a.keys {
 		if &a.keys[i] == k {

@@ -204,7 +204,7 @@ func (s *Scheduler) sameDemand(a *app, asks []yarn.Ask) bool {
 				return false
 			}
 		}
-		if r.Where == yarn.AnyPlace && (r.Count <= 0 || r.Strict || k.Any.Size != r.Size) {
+		if r.Where == yarn.AnyPlace && (r.Count <= 0 || r.Strict || k.Any.Size != res(r.Size)) {
 			return false
 		}
 	}

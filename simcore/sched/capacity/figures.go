@@ -67,8 +67,8 @@ func (s *Scheduler) Figures(queue, part int) Figures {
 	q := s.queues[queue]
 	at := q.at(int32(part))
 	f := Figures{Effective: at.eff, Accessible: at.accessible, AMPercent: at.label.AMPercent, State: q.state,
-		Used: at.used, Reserved: at.reserved, Pending: at.pending,
-		AMUsed: at.amUsed,
+		Used: yarn.Resource(at.used), Reserved: yarn.Resource(at.reserved), Pending: yarn.Resource(at.pending),
+		AMUsed: yarn.Resource(at.amUsed),
 		Active: len(q.active), Waiting: len(q.waiting), AskingUsers: q.users.activeUsers, WaitingUsers: q.users.waitingOnly}
 	if q.leaf {
 		f.AMLimit = s.amLimitNow(q, at.part)
@@ -117,5 +117,5 @@ func (s *Scheduler) SharedLimit(leaf, part int, user string, users int) yarnconf
 // label, as far as their users' limits allow.
 func (s *Scheduler) Wanted(leaf int) yarn.Resource {
 	s.settle()
-	return s.pendingWithinLimits(s.queues[leaf], 0, false)
+	return yarn.Resource(s.pendingWithinLimits(s.queues[leaf], 0, false))
 }

@@ -16,7 +16,7 @@ func (s *Scheduler) Unhold(id yarn.NodeID, size yarn.Resource) {
 	}
 	s.bookSkipped()
 	n := s.nodes[id]
-	n.free = n.free.Add(size)
+	n.free = n.free.Add(res(size))
 	s.async.opened(n)
 	for _, p := range n.listedIn {
 		if l := s.lists[p]; l.scanning {

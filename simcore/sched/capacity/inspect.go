@@ -43,7 +43,7 @@ func (s *Scheduler) App(id yarn.AppID) AppFigures {
 		return AppFigures{}
 	}
 	return AppFigures{
-		Used: a.used, Reserved: a.reserved, Pending: a.pending,
+		Used: yarn.Resource(a.used), Reserved: yarn.Resource(a.reserved), Pending: yarn.Resource(a.pending),
 		Live: int(a.live), Reservations: len(a.reservations), Active: a.activated && !a.ended,
 	}
 }

@@ -93,7 +93,7 @@ func (s *Scheduler) AddNode(spec yarn.NodeSpec) (yarn.NodeID, error) {
 	n := s.newNode()
 	n.part = part
 	n.place, n.rack = s.Place(spec.Name), s.Place(spec.Rack)
-	n.total = spec.Resource
+	n.total = res(spec.Resource)
 	n.free = n.total
 	n.host, n.port = spec.Address()
 	s.entries++

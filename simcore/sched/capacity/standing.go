@@ -106,7 +106,7 @@ type MastersBefore struct {
 // Add counts one more.
 func (b *MastersBefore) Add(ask yarn.Resource) {
 	b.Count++
-	b.Ask = b.Ask.Add(ask)
+	b.Ask.Memory, b.Ask.VCores = b.Ask.Memory+ask.Memory, b.Ask.VCores+ask.VCores
 }
 
 // LevelStanding is a queue on the way from the leaf to root.
@@ -173,19 +173,19 @@ func (s *Scheduler) standing(a *app) Standing {
 	p := s.asksOf(a, &st)
 	st.Partition = s.parts[p].name
 	at := a.at(p)
-	st.Used = at.used
+	st.Used = yarn.Resource(at.used)
 	s.parallelOf(a, &st)
 	s.mastersOf(a, &st.Masters)
 	ask := a.at(p).am
 	if len(st.Asks) > 0 {
-		ask = st.Asks[0].Size
+		ask = res(st.Asks[0].Size)
 	}
 	s.part = p
 	s.levelsOf(a.queue, p, ask, &st)
 	limit := s.userLimit(a.queue, a.slot.u, p, forActive)
-	st.UserLimit, st.UserOpen = limit, true
+	st.UserLimit, st.UserOpen = yarn.Resource(limit), true
 	if u := a.slot.u; u != nil {
-		st.UserUsed = u.at(p).used
+		st.UserUsed = yarn.Resource(u.at(p).used)
 		st.UserOpen = !s.more(u.at(p).used, limit)
 	}
 	st.ActiveUsers = a.queue.users.activeUsers
@@ -223,7 +223,7 @@ func (s *Scheduler) asksOf(a *app, st *Standing) int32 {
 		if p < 0 {
 			p = k.label
 		}
-		x := AskStanding{Size: k.Any.Size, Missed: k.missed, SharedMissed: k.missedPlain}
+		x := AskStanding{Size: yarn.Resource(k.Any.Size), Missed: k.missed, SharedMissed: k.missedPlain}
 		var places []yarn.Place
 		for j := range k.Places {
 			if k.Places[j].Present && k.Places[j].Count > 0 {
@@ -270,7 +270,7 @@ func (s *Scheduler) mastersOf(a *app, m *MasterLimits) {
 	q, at, p := a.queue, a.queue.at(a.amPart), a.amPart
 	size := a.at(p).am
 	s.amLimitNow(q, p)
-	m.Partition, m.Size, m.Percent, m.LimitOf = s.parts[p].name, size, at.label.AMPercent, a.user
+	m.Partition, m.Size, m.Percent, m.LimitOf = s.parts[p].name, yarn.Resource(size), at.label.AMPercent, a.user
 	for _, b := range q.waiting {
 		if b.amPart == p && s.amFits(q, at, b.at(p).am.Add(at.amUsed), at.amLimit) {
 			m.LimitOf = b.user
@@ -282,8 +282,8 @@ func (s *Scheduler) mastersOf(a *app, m *MasterLimits) {
 	if u := a.slot.u; u != nil {
 		used = u.at(p).amUsed
 	}
-	m.QueueUsed, m.QueueMost = at.amUsed, at.amLimit
-	m.UserUsed, m.UserMost = used, most
+	m.QueueUsed, m.QueueMost = yarn.Resource(at.amUsed), yarn.Resource(at.amLimit)
+	m.UserUsed, m.UserMost = yarn.Resource(used), yarn.Resource(most)
 	m.QueueFits = s.amFits(q, at, size.Add(at.amUsed), at.amLimit)
 	m.UserFits = s.amFits(q, at, size.Add(used), most)
 }
@@ -293,8 +293,8 @@ func (s *Scheduler) levelsOf(q *queue, p int32, ask res, st *Standing) {
 	for ; q != nil; q = q.parent {
 		at := q.at(p)
 		st.Levels = append(st.Levels, LevelStanding{Queue: q.path, Accessible: at.accessible,
-			Used: at.used, Reserved: at.reserved,
-			Guaranteed: at.eff.Min, Maximum: at.eff.Max,
+			Used: yarn.Resource(at.used), Reserved: yarn.Resource(at.reserved),
+			Guaranteed: yarn.Resource(at.eff.Min), Maximum: yarn.Resource(at.eff.Max),
 			Open: s.more(at.eff.Max, at.used), Holds: s.fits(ask, at.eff.Max.Sub(at.used))})
 	}
 }
@@ -306,7 +306,7 @@ func (s *Scheduler) nodesOf(st *Standing) {
 			continue
 		}
 		x := NodeStanding{ID: n.id, Name: s.NameOfPlace(n.place), Partition: s.parts[n.part].name,
-			Total: n.total, Free: n.free, Reserved: -1}
+			Total: yarn.Resource(n.total), Free: yarn.Resource(n.free), Reserved: -1}
 		if n.reserved != nil {
 			x.Reserved = n.reserved.app.id
 		}

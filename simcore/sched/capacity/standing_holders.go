@@ -37,8 +37,8 @@ func (s *Scheduler) holdersOf(a *app, p int32, st *Standing) {
 		}
 		q := b.queue.at(p)
 		h := Holding{App: b.id, Name: b.name, User: b.user, Queue: b.queue.path, Priority: b.priority,
-			Used: at.used, Reserved: at.reserved, Containers: int(b.live),
-			Pending: at.pending, QueueUsed: q.used, QueueShare: q.eff.Min}
+			Used: yarn.Resource(at.used), Reserved: yarn.Resource(at.reserved), Containers: int(b.live),
+			Pending: yarn.Resource(at.pending), QueueUsed: yarn.Resource(q.used), QueueShare: yarn.Resource(q.eff.Min)}
 		if node != nil {
 			var here res
 			for _, c := range s.appendLive(nil, b) {
@@ -46,7 +46,7 @@ func (s *Scheduler) holdersOf(a *app, p int32, st *Standing) {
 					here = here.Add(c.size)
 				}
 			}
-			h.OnReserved = here
+			h.OnReserved = yarn.Resource(here)
 		}
 		st.Holders = append(st.Holders, h)
 	}

@@ -66,6 +66,6 @@ func (s *Scheduler) markedFor(a *app, p int32, w *PassingStanding) {
 			w.KillIn = left
 		}
 		w.Marked++
-		w.MarkedSize = w.MarkedSize.Add(c.size)
+		w.MarkedSize.Memory, w.MarkedSize.VCores = w.MarkedSize.Memory+c.size.Memory, w.MarkedSize.VCores+c.size.VCores
 	}
 }

@@ -56,7 +56,7 @@ func (s *Scheduler) Submit(spec yarn.AppSpec) (yarn.AppID, error) {
 	if err != nil {
 		return 0, err
 	}
-	am, most := spec.AM, s.maxAllocation(s.byPath[path])
+	am, most := res(spec.AM), s.maxAllocation(s.byPath[path])
 	if err := requests.CheckSize(spec.Name, "application master of", am, most); err != nil {
 		return 0, err
 	}
@@ -82,7 +82,7 @@ func (s *Scheduler) Submit(spec yarn.AppSpec) (yarn.AppID, error) {
 	if a.unmanaged {
 		return a.id, nil
 	}
-	r := yarn.Ask{Where: yarn.AnyPlace, Size: am, Count: 1}
+	r := yarn.Ask{Where: yarn.AnyPlace, Size: yarn.Resource(am), Count: 1}
 	s.setAny(a, a.key(0, -1), s.rowOf(&r, s.maxAllocation(q)))
 	return a.id, nil
 }
@@ -203,7 +203,7 @@ func roundUp(a, step int64) int64 { return (a + step - 1) / step * step }
 func (s *Scheduler) refused(a *app, asks []yarn.Ask) error {
 	most := s.maxAllocation(a.queue)
 	for i := range asks {
-		r := asks[i].Size
+		r := res(asks[i].Size)
 		if err := requests.CheckSize(a.name, "request for", r, most); err != nil {
 			return err
 		}

@@ -31,7 +31,7 @@ func (s *Scheduler) AddNode(spec yarn.NodeSpec) (yarn.NodeID, error) {
 		return 0, err
 	}
 	n := &node{id: yarn.NodeID(len(s.nodes)), place: s.Place(spec.Name), rack: s.Place(spec.Rack),
-		total: spec.Resource, free: spec.Resource}
+		total: res(spec.Resource), free: res(spec.Resource)}
 	s.nodes = append(s.nodes, n)
 	s.nodeIDs[spec.Name] = n.id
 	s.liveNodes++

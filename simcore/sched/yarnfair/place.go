@@ -139,7 +139,7 @@ func (s *Scheduler) start(a *app, k *reqKey, n *node, size res, loc uint8, resv 
 	}
 	s.out = append(s.out, yarn.Event{Kind: yarn.Allocate, FromReservation: resv != nil, Locality: loc, App: a.id,
 		Node:    n.id,
-		Ordinal: c.ordinal, Priority: k.priority, AllocID: k.alloc, Size: c.size})
+		Ordinal: c.ordinal, Priority: k.priority, AllocID: k.alloc, Size: yarn.Resource(c.size)})
 	if resv != nil {
 		s.dropReservation(resv)
 	}

@@ -27,7 +27,7 @@ func (s *Scheduler) reserve(a *app, k *reqKey, n *node, size res, loc uint8, res
 	n.reserved = c
 	s.reservations++
 	s.out = append(s.out, yarn.Event{Kind: yarn.Reserve, Locality: loc, App: a.id, Node: n.id, Ordinal: -1,
-		Priority: k.priority, AllocID: k.alloc, Size: size})
+		Priority: k.priority, AllocID: k.alloc, Size: yarn.Resource(size)})
 	return reservedMark
 }
 
@@ -100,7 +100,7 @@ func (s *Scheduler) giveUp(c *container) {
 	i := len(s.unreserv)
 	s.unreserv = append(s.unreserv, c.node.id)
 	s.out = append(s.out, yarn.Event{Kind: yarn.Release, App: c.app.id, Node: c.node.id, Ordinal: -1,
-		Priority: c.priority, AllocID: c.alloc, Size: c.size, Unreserved: s.unreserv[i : i+1 : i+1]})
+		Priority: c.priority, AllocID: c.alloc, Size: yarn.Resource(c.size), Unreserved: s.unreserv[i : i+1 : i+1]})
 	s.dropReservation(c)
 }
 

@@ -74,7 +74,7 @@ func (s *Scheduler) setRows(a *app, asks []yarn.Ask) {
 }
 
 func (s *Scheduler) rowOf(r *yarn.Ask, most res) requests.Row {
-	size := s.normalize(r.Size, most)
+	size := s.normalize(res(r.Size), most)
 	if least := s.smallest.MinEach(size); least != s.smallest {
 		s.smallest, s.widened = least, true
 	}
