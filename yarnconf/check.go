@@ -57,6 +57,7 @@ func CheckOn(d *Document, groups []NodeGroup) CheckReport {
 			k.queue(i)
 			k.managed(&c.Queues[i])
 		}
+		k.emptyLists()
 		k.shortNames()
 		k.placement(errs)
 		k.odd(r.odd)

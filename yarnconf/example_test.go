@@ -122,7 +122,7 @@ func ExampleEvaluate() {
 		q := conf.Queues[i]
 		fmt.Printf("%-10s %3.0f %%, %6d MiB guaranteed\n", q.Path, 100*e.Absolute, e.Min.Memory)
 	}
-	bad, err := d.Set(yarnconf.Key("root.prod", yarnconf.Capacity), "70")
+	bad, err := d.Edit([]yarnconf.Change{{Key: yarnconf.Key("root.prod", yarnconf.Capacity), Value: "70"}})
 	if err != nil {
 		panic(err)
 	}

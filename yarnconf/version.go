@@ -2,6 +2,7 @@ package yarnconf
 
 import (
 	"fmt"
+	"schedtune/internal/text"
 )
 
 // Version is a line of Hadoop releases. The zero value is 3.4, whose rules are
@@ -16,7 +17,7 @@ const (
 )
 
 // String returns the line, like "3.4".
-func (v Version) String() string { return word(v, "Version", "3.4", "3.5", "3.3") }
+func (v Version) String() string { return text.Word(v, "Version", "3.4", "3.5", "3.3") }
 
 // ParseVersion reads "3.4", or a release such as "3.4.1" or "3.4.1-amzn-0".
 func ParseVersion(s string) (Version, error) {

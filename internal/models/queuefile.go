@@ -154,7 +154,7 @@ func (r *AllocationResult) work(w *simcore.Workload, kinds [][]int, label func(i
 func groups(c *simcore.Cluster) (kinds [][]int) {
 	index := map[simcore.Node]int{}
 	for n, kind := range c.Nodes {
-		kind.Name, kind.Rack, kind.Label, kind.Physical, kind.Kind = "", 0, "", 0, ""
+		kind.Name, kind.Rack, kind.Label, kind.Kind = "", 0, "", ""
 		kind.Price, kind.Spot, kind.Notice = 0, 0, 0
 		i, ok := index[kind]
 		if !ok {

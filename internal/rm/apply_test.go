@@ -163,7 +163,7 @@ func TestApplyInvalid(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	// A file of ours that breaks the rules is refused before anything is asked.
-	bad, err := to.Set(yarnconf.Key("root.a", yarnconf.MaximumCapacity), "20")
+	bad, err := to.Edit([]yarnconf.Change{{Key: yarnconf.Key("root.a", yarnconf.MaximumCapacity), Value: "20"}})
 	if err != nil {
 		t.Fatal(err)
 	}

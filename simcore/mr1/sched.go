@@ -3,8 +3,8 @@ package mr1
 import (
 	"errors"
 	"fmt"
+	"schedtune/internal/text"
 	"schedtune/simcore"
-	"schedtune/simcore/internal/enum"
 )
 
 // Scheduler is the contract of a slot scheduler (Hadoop 1 or a pool of dynamic
@@ -107,7 +107,7 @@ var eventNames = [...]string{"job-arrived", "job-ready", "job-maps-done", "job-f
 	"task-finished", "task-failed", "task-killed", "task-copied"}
 
 // String returns the word for the event.
-func (k EventKind) String() string { return enum.Word(k, "EventKind", eventNames[:]...) }
+func (k EventKind) String() string { return text.Word(k, "EventKind", eventNames[:]...) }
 
 // Event is what an Observer receives. Fields that do not apply are None or zero.
 type Event struct {

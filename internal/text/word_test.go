@@ -1,4 +1,4 @@
-package enum_test
+package text_test
 
 import (
 	"fmt"
