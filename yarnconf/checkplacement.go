@@ -57,12 +57,12 @@ func (k *checker) unnamed(rules int) {
 	case k.c.Queues[0].State != Running: // is named already
 	case i < 0:
 		k.warn("no-default",
-			key, "add a queue default, or "+Prefix+"queue-mappings", "applications that name no queue are refused: there "+
-				"is no queue default, which YARN's clients ask for then")
+			key, "add a queue default, or "+Prefix+"queue-mappings", "applications that name no queue are refused: "+
+				"YARN's clients submit them to a queue default, which does not exist")
 	case k.c.Queues[i].State != Running:
 		k.warn("no-default",
 			Key(k.c.StateFrom(i), "state"), "start it, or add "+Prefix+"queue-mappings", "applications that name no queue "+
-				"are refused: %s is %s, and no mapping leads elsewhere", k.c.Queues[i].Path, k.c.Queues[i].State)
+				"are refused: %s is %s, and no mapping names another queue", k.c.Queues[i].Path, k.c.Queues[i].State)
 	}
 }
 

@@ -42,7 +42,8 @@ func (f *overloadFlags) add(fs *pflag.FlagSet) {
 		cli.Choice(fs, &f.Learner, "learner", "", models.Learners(), "`LEARNER` whose model is saved (default naive-bayes)")
 		cli.Choice(fs, &f.compare, "compare", "golearn", []string{"golearn", "none"}, "show the `LEARNERS` of the golearn "+
 			"library beside, on the first 2000 decisions")
-		cli.Number(fs, &f.Delay, "delay", 1, cli.AtLeast(1), "delay of the outcomes in an outcome column, `N` decisions")
+		cli.Number(fs, &f.Delay, "delay", 1, cli.AtLeast(1), "with an outcome column: an outcome "+
+			"is known `N` decisions later")
 		cli.Number(fs, &f.Window, "window", 250, cli.AtLeast(1), "`N` decisions per point of the learning curve")
 		cli.Number(fs, &f.Cost, "cost", 0, cli.AtLeast(0.0), "a missed overload costs as much as `N` false alarms "+
 			"(default 0: not given)")

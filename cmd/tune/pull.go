@@ -136,7 +136,7 @@ func (d *download) run(ctx context.Context, e *env) error {
 	incomplete := errors.As(err, &lacks)
 	if err != nil && !incomplete {
 		if ctx.Err() != nil {
-			e.Notef("interrupted; the same command continues")
+			e.Notef("interrupted; run the same command again to continue")
 			return cli.ErrInterrupted
 		}
 		return err

@@ -25,7 +25,7 @@ func (r *OverloadResult) Print(w io.Writer) error {
 	}
 	fmt.Fprintf(w, "overloaded: %s; %s\n\n", r.Label, how)
 	tw := text.New(w)
-	fmt.Fprintln(tw, "learner\taccuracy\tbase rate\tbalanced\tF1 (bad)\tkappa\tlast window\t")
+	fmt.Fprintln(tw, "learner\taccuracy\tbase rate\tbalanced\tF1 (bad)\tkappa\taccuracy at the end\t")
 	for _, l := range r.Learners {
 		last := text.Num(math.NaN())
 		if n := len(l.Curve); n > 0 {

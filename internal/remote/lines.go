@@ -61,7 +61,7 @@ func RunLines(ctx context.Context, in io.Reader, out io.Writer, study string, ru
 	return eachLine(in, func(n int, line []byte) error {
 		var it Item
 		if err := json.Unmarshal(line, &it); err != nil {
-			return fmt.Errorf("items, line %d: %w; use lines of tune plan", n, err)
+			return fmt.Errorf("line %d of the work items: %w: must be written by tune plan", n, err)
 		}
 		if err := it.check(study); err != nil {
 			return fmt.Errorf("items, line %d: %w", n, err)

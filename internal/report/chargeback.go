@@ -177,13 +177,13 @@ func (r *Report) jobs(t *trace.Trace) []job {
 	r.Waits = len(out) - unknownWait - standing
 	r.note(trace.Assumed, standing, trace.StandingNote)
 	r.note(trace.Dropped, local, "Spark applications with a local master, which run outside the cluster")
-	r.note(trace.Missing, none, "what a job held: neither containers nor counts with times, and no charge")
-	r.note(trace.Missing, lost, "containers without their times")
-	r.note(trace.Missing, sized, "sizes of containers")
-	r.note(trace.Missing, unknownWait, "waiting times of jobs, which need the times of submission and first container; "+
-		"Spark's event logs alone do not have them")
-	r.note(trace.Assumed, derived, "containers that were not recorded singly: their times or sizes follow from their "+
-		"job's figures")
+	r.note(trace.Missing, none, "resources held by a job: no containers, no tasks with times and no charge are recorded")
+	r.note(trace.Missing, lost, "times of a container")
+	r.note(trace.Missing, sized, "size of a container")
+	r.note(trace.Missing, unknownWait, "waiting time of a job whose submission or first container is not recorded, as in "+
+		"Spark event logs alone")
+	r.note(trace.Assumed, derived, "times or sizes of a container that is not recorded by itself follow from its "+
+		"job's totals")
 	return out
 }
 
