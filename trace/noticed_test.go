@@ -164,7 +164,8 @@ func TestQueueNamesOfOneEnd(t *testing.T) {
 			t.Errorf("%s: %s, want %s", name, got, want)
 		}
 	}
-	if len(c.notes.list) != 1 || c.notes.list[0].Text != "queue x: 2 configured queues end so; root.a.x is taken" {
+	const want = "queue x: 2 configured queues have this last name; root.a.x is used"
+	if len(c.notes.list) != 1 || c.notes.list[0].Text != want {
 		t.Errorf("notes %v", c.notes.list)
 	}
 }

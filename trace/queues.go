@@ -56,7 +56,7 @@ func (c *converter) resolve(name string) string {
 	case len(hits) == 1:
 		return hits[0]
 	case len(hits) > 1:
-		c.notes.add(Assumed, "queue %s: %d configured queues end so; %s is taken", name, len(hits), hits[0])
+		c.notes.add(Assumed, "queue %s: %d configured queues have this last name; %s is used", name, len(hits), hits[0])
 		return hits[0]
 	case name == "root" || strings.HasPrefix(name, "root."):
 		return name

@@ -10,7 +10,7 @@ func (k *checker) placement(errs []*PropError) {
 	k.unnamed(rules.Len())
 	key := rules.Key()
 	if f := rules.Missing; f != "" {
-		k.warn("missing-file", key, "put it there", "the file of mapping rules is not there: %s", f)
+		k.warn("missing-file", key, "put it there", "the file of mapping rules does not exist: %s", f)
 	}
 	for i, o := range rules.Outlines() {
 		if o.After > 0 {
@@ -37,7 +37,7 @@ func (k *checker) placement(errs []*PropError) {
 				Key(m.Parent, name), remedy, "the ResourceManager stops once a leaf is to be made below %s: %s", m.Parent,
 				m.Reason)
 		} else if m.Reason != "" {
-			k.warn("dynamic-queues", Key(m.Parent, name), "", "no queue can be made below %s: %s", m.Parent, m.Reason)
+			k.warn("dynamic-queues", Key(m.Parent, name), "", "no queue can be created below %s: %s", m.Parent, m.Reason)
 		}
 		if m.Managed && k.d.Value(Key(m.Parent, "leaf-queue-template."+Capacity)) == "" {
 			k.warn("dynamic-queues", Key(m.Parent, name), "set "+m.Parent+".leaf-queue-template.capacity",

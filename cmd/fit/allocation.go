@@ -75,7 +75,8 @@ func (f *allocationFlags) run(e *env) (*found, error) {
 			return nil, err
 		}
 		if r.Capacity == nil {
-			e.Notef("no bound of the capacity: it needs nodes of YARN, jobs at different times and sizes of containers")
+			e.Notef("the largest load is not computed: that needs YARN nodes, jobs submitted at different times, and " +
+				"container sizes")
 		}
 	}
 	table, err := r.WriteCSV()

@@ -145,7 +145,7 @@ func warnFaults(e *env, in *models.Intake) {
 		e.Warnf("%s", f)
 	}
 	if more := in.BadRows - int64(len(in.Faults)); more > 0 {
-		e.Warnf("%d more bad rows", more)
+		e.Warnf("%d more unreadable rows", more)
 	}
 	for _, r := range in.Repeated {
 		e.Warnf("%s", r)

@@ -152,11 +152,11 @@ func compare(ctx context.Context, before, after *Period, ch Change, o ChangeOpti
 		Calibration:  after.Case.Calibration.Source, Queues: []QueueGain{}, Wrong: []Difference{}, Notes: []string{}}
 	md, err := meet(ctx, before, after, ch.Old, o)
 	if err != nil {
-		return nil, fmt.Errorf("under the old file: %w", err)
+		return nil, fmt.Errorf("simulating with the old configuration: %w", err)
 	}
 	n, err := after.simulate(ctx, simulate.Item{Slowstart: ch.New, Changes: ch.Settings}, o.Seed, o.Replications, nil)
 	if err != nil {
-		return nil, fmt.Errorf("the period after under the new file: %w", err)
+		return nil, fmt.Errorf("simulating the period after the change with the new configuration: %w", err)
 	}
 	r.Factor = math.Exp(md.factor)
 	r.Before, r.After = before.side(md.raw, m), after.side(md.rawAfter, m)

@@ -53,7 +53,7 @@ func (r *DurationsResult) Print(w io.Writer) error {
 				p.Maps, text.Three(p.Factor), text.Count(p.Jobs, "job"))
 		}
 		if p.Factor < 1 && p.Jobs >= enough {
-			fmt.Fprintf(w, "  below 1: remote maps took less time, so that something else decides; check before use\n")
+			fmt.Fprintf(w, "  below 1: remote maps were faster, so another effect is larger; check before use\n")
 		}
 	}
 	s := &r.Stragglers

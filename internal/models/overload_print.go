@@ -18,7 +18,7 @@ import (
 func (r *OverloadResult) Print(w io.Writer) error {
 	fmt.Fprintf(w, "%s, decisions: %d with a known outcome, %d unknown, %d still open, %s\n",
 		text.Count(int(r.Intake.Rows), "row"), r.Decisions, r.Unlabelled, r.Unresolved,
-		text.Count(int(r.Intake.BadRows), "bad row"))
+		text.Count(int(r.Intake.BadRows), "unreadable row"))
 	how := "each assignment is predicted first and learned afterwards"
 	if r.Frozen {
 		how = "predicted with the saved model, which learns nothing"

@@ -93,7 +93,7 @@ func ReadResults(in io.Reader, metrics []string, into map[string]Result, bad fun
 		if err := json.Unmarshal(line, &r); err != nil || r.ID == "" {
 			bad(n, errGarbage)
 		} else if r.Code != code {
-			bad(n, fmt.Errorf("a result of other code (%.16q, this is %s)", r.Code, code))
+			bad(n, fmt.Errorf("a result of another program version (%.16q, this is %s)", r.Code, code))
 		} else if err := plausible(r.Outcome, metrics); err != nil {
 			bad(n, fmt.Errorf("a malformed result: %w", err))
 		} else if _, ok := into[r.ID]; !ok {

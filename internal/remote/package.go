@@ -146,8 +146,8 @@ func Unpack(ctx context.Context, data []byte, workers int) (*study.Study, error)
 		return nil, err
 	}
 	if s.Problem.Name != p.Print {
-		return nil, fmt.Errorf("study package: comes out as %s here, was packed as %s: other code, or a queue file with "+
-			"includes", clip(s.Problem.Name), clip(p.Print))
+		return nil, fmt.Errorf("study package: has the hash %s here and had %s when packed: another program version, "+
+			"or a queue file with includes", clip(s.Problem.Name), clip(p.Print))
 	}
 	return s, nil
 }

@@ -247,7 +247,7 @@ func spanOf(jobs []job) (first, last trace.Millis) {
 func periods(jobs []job, per string, zone *time.Location) ([]Period, error) {
 	first, last := spanOf(jobs)
 	if !first.Known() {
-		return nil, fmt.Errorf("no job has a known time; use a trace with submissions or containers' times")
+		return nil, fmt.Errorf("no job has a known time; use a trace with times of submissions or containers")
 	}
 	from, to := int64(first), int64(last)+1
 	if per == All {

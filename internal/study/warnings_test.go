@@ -73,7 +73,7 @@ func TestIncludesAreTold(t *testing.T) {
 		t.Fatal(err)
 	}
 	if text := strings.Join(c.Warnings, "\n"); !strings.Contains(text, "outer.xml includes ") ||
-		!strings.Contains(text, "capacity-scheduler.xml: the tuned file needs it beside it") {
+		!strings.Contains(text, "capacity-scheduler.xml: keep a copy beside the tuned file") {
 		t.Errorf("%q", text)
 	}
 }

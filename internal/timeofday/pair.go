@@ -105,8 +105,8 @@ func (f *finder) pairProblem(t *twoFiles) (*tune.Problem, error) {
 		}
 	}
 	if !slices.ContainsFunc(params, func(p tune.Param) bool { return !p.Fixed }) {
-		f.report.Notes = append(f.report.Notes, "nothing that --params lets move can differ by time of day: a refresh "+
-			"does not bring it in")
+		f.report.Notes = append(f.report.Notes, "no setting in --params can differ by time of day: a refresh "+
+			"does not change them")
 		return nil, nil
 	}
 	var err error

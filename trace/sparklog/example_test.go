@@ -38,5 +38,5 @@ log4j:WARN No appenders could be found
 	}
 	// Output:
 	// report with Spark 3.5.5 has ended: false
-	// dropped at report.log:3: lines that are no event (not valid JSON) and were passed over
+	// dropped at report.log:3: lines that are not events (not valid JSON) and were skipped
 }
