@@ -64,7 +64,8 @@ func TestHundredsOfQueues(t *testing.T) {
 func TestIncludesAreTold(t *testing.T) {
 	included := queueFile(t, "root.queues=a", "root.a.capacity=100")
 	outer := filepath.Join(filepath.Dir(included), "outer.xml")
-	text := `<configuration xmlns:xi="http://www.w3.org/2001/XInclude"><xi:include href="capacity-scheduler.xml"/></configuration>`
+	text := `<configuration xmlns:xi="http://www.w3.org/2001/XInclude"><xi:include ` +
+		`href="capacity-scheduler.xml"/></configuration>`
 	if err := os.WriteFile(outer, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,8 @@ func ExampleOpen() {
 	if err != nil {
 		panic(err)
 	}
-	fmt.Printf("%s of %s: %d jobs, %d stages, %d executors\n", app.Name, app.User, len(app.Jobs), len(app.Stages), len(app.Executors))
+	fmt.Printf("%s of %s: %d jobs, %d stages, %d executors\n", app.Name, app.User, len(app.Jobs), len(app.Stages),
+		len(app.Executors))
 	// Output: nightly-1 of etl: 2 jobs, 4 stages, 36 executors
 }
 

@@ -198,7 +198,8 @@ func TestCutAnywhere(t *testing.T) {
 }
 
 func TestOddLines(t *testing.T) {
-	start := `{"Event":"SparkListenerApplicationStart","App Name":"x","App ID":"application_1_1","Timestamp":1700000000000,"User":"u"}` + "\n"
+	start := `{"Event":"SparkListenerApplicationStart","App Name":"x","App ` +
+		`ID":"application_1_1","Timestamp":1700000000000,"User":"u"}` + "\n"
 	for _, c := range []struct {
 		name, text, note string
 		events           Events
@@ -232,10 +233,12 @@ func TestOddLines(t *testing.T) {
 			"the clock was set back", Events{Lines: 2, Read: 2}},
 		{"a task that ends before it starts", start +
 			`{"Event":"SparkListenerStageSubmitted","Stage Info":{"Stage ID":0,"Number of Tasks":1}}` + "\n" +
-			`{"Event":"SparkListenerTaskEnd","Stage ID":0,"Task End Reason":{"Reason":"Success"},"Task Info":{"Launch Time":1700000005000,"Finish Time":1700000004000}}` + "\n",
+			`{"Event":"SparkListenerTaskEnd","Stage ID":0,"Task End Reason":{"Reason":"Success"},"Task Info":{"Launch ` +
+			`Time":1700000005000,"Finish Time":1700000004000}}` + "\n",
 			"tasks that end before they start", Events{Lines: 3, Read: 3}},
 		{"a task of a stage nobody submitted", start +
-			`{"Event":"SparkListenerTaskEnd","Stage ID":7,"Task End Reason":{"Reason":"Success"},"Task Info":{"Launch Time":1700000005000,"Finish Time":1700000006000}}` + "\n",
+			`{"Event":"SparkListenerTaskEnd","Stage ID":7,"Task End Reason":{"Reason":"Success"},"Task Info":{"Launch ` +
+			`Time":1700000005000,"Finish Time":1700000006000}}` + "\n",
 			"stages whose tasks ran and whose submission is not in the log", Events{Lines: 2, Read: 2}},
 	} {
 		a := read(t, c.text)
