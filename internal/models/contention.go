@@ -341,7 +341,7 @@ func (r *ContentionResult) Print(w io.Writer) error {
 		fmt.Fprintf(w, "the history cannot tell: %s\n", r.Reason)
 		return nil
 	}
-	fmt.Fprintf(w, "cross-validated error of log task times: %s with the neighbours at its start, %s without\n\n",
+	fmt.Fprintf(w, "cross-validated error of log task times: %s with the number of neighbours, %s without\n\n",
 		text.Three(r.Error), text.Three(r.Plain))
 	tw := text.New(w)
 	fmt.Fprintln(tw, "neighbour\tmean number\tlonger by each\t90 % interval\tp\tverdict")

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/gob"
+	"errors"
 	"fmt"
 	"io"
 	"time"
@@ -59,7 +60,8 @@ type wireOptions struct {
 // Pack serialises a prepared study.
 func Pack(s *study.Study) ([]byte, error) {
 	if s.Request.Options.TimeBudget > 0 {
-		return nil, fmt.Errorf("--budget: a duration depends on the machine; allowed with more machines: a number of runs")
+		return nil, errors.New("--budget: a duration depends on the machine; use a number of runs with workers on " +
+			"other machines")
 	}
 	cal, err := s.Case.Calibration.Bytes()
 	if err != nil {
