@@ -154,8 +154,7 @@ func (c *Config) addUnmixed(parent int, name string, leaf, managed bool) (int, e
 	}
 	c.Drop(i)
 	return -1, fmt.Errorf("queue %s.%s cannot be created: %w: the queues below %s would have capacities of several "+
-		"forms; give no capacity for it in file or template, or one in the form of the others",
-		up.Path, name, ErrFails, up.Path)
+		"forms; give it no capacity in file or template, or one in their form", up.Path, name, ErrFails, up.Path)
 }
 
 // AddManaged appends a leaf made below a managed parent, without capacity, and

@@ -75,8 +75,7 @@ func (f *allocationFlags) run(e *env) (*found, error) {
 			return nil, err
 		}
 		if r.Capacity == nil {
-			e.Notef("the largest load is not computed: that needs YARN nodes, jobs submitted at different times, and " +
-				"container sizes")
+			e.Notef("no bound of the load: it needs YARN nodes, container sizes and jobs submitted at different times")
 		}
 	}
 	table, err := r.WriteCSV()

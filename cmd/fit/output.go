@@ -154,8 +154,7 @@ func warnFaults(e *env, in *models.Intake) {
 		e.Notef("%s", n)
 	}
 	if in.Repeats > 0 {
-		e.Warnf("%s the same time as the row before of the same node: left out",
-			text.CountAs(int(in.Repeats), "row has", "rows have"))
+		e.Warnf("%s the time of the node's last row: left out", text.CountAs(int(in.Repeats), "row has", "rows have"))
 	}
 	if n := in.Backwards; n > 0 {
 		e.Warnf("%d rows are older than the node's previous one: the log is not in order of time, and the model may "+

@@ -42,11 +42,9 @@ func (f *overloadFlags) add(fs *pflag.FlagSet) {
 		cli.Choice(fs, &f.Learner, "learner", "", models.Learners(), "`LEARNER` whose model is saved (default naive-bayes)")
 		cli.Choice(fs, &f.compare, "compare", "golearn", []string{"golearn", "none"}, "also show the `LEARNERS` of the Go "+
 			"library golearn, fitted on the first 2000 decisions")
-		cli.Number(fs, &f.Delay, "delay", 1, cli.AtLeast(1), "with an outcome column: an outcome "+
-			"is known `N` decisions later")
+		cli.Number(fs, &f.Delay, "delay", 1, cli.AtLeast(1), "the outcome column is known `N` decisions later")
 		cli.Number(fs, &f.Window, "window", 250, cli.AtLeast(1), "`N` decisions per point of the learning curve")
-		cli.Number(fs, &f.Cost, "cost", 0, cli.AtLeast(0.0), "also score by cost: a missed overload costs as much "+
-			"as `N` false alarms (default 0: no)")
+		cli.Number(fs, &f.Cost, "cost", 0, cli.AtLeast(0.0), "a missed overload costs `N` false alarms (default 0: not used)")
 		cli.Number(fs, &f.Passes, "passes", 1, cli.Within(1, 100), "train the saved model in `N` passes over the decisions, "+
 			"shuffled if 2 or more")
 		fs.StringVar(&f.model, "model", "", "continue with the model in `FILE`; excludes --label, --features and --learner")

@@ -236,8 +236,7 @@ func (f *pullFlags) print(e *env, s *rm.PullSummary) error {
 		}
 	}
 	if s.Apps == 0 {
-		e.Notes("no trace is written: the ResourceManager lists no application of this period; "+
-			"histories from elsewhere can be given to --trace")
+		e.Notes("no trace: the ResourceManager lists no application of this period; --trace takes other histories")
 	}
 	fmt.Fprintf(e.Stdout, "next: tune doctor %s\n      %s --objective makespan --out tuned\n", f.out.Dir,
 		strings.Join(args, " "))

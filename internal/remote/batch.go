@@ -262,8 +262,7 @@ func (b *batch) giveUp(ctx context.Context, id string) {
 // they are recorded as failed.
 func (b *batch) fail(ctx context.Context, f *flight) {
 	if b.d.Local != nil {
-		b.d.warn("no worker finished %d runs in %d deliveries; the driver runs them itself", len(f.c.Items),
-			b.d.timing.MaxDeliver)
+		b.d.warn("no worker finished %d runs in %d deliveries; done by the driver", len(f.c.Items), b.d.timing.MaxDeliver)
 		for i, it := range f.c.Items {
 			b.local.start(ctx, b.d.Local, it.Run, f.first+i)
 		}

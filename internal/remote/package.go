@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/gob"
-	"errors"
 	"fmt"
 	"io"
 	"time"
@@ -60,8 +59,7 @@ type wireOptions struct {
 // Pack serialises a prepared study.
 func Pack(s *study.Study) ([]byte, error) {
 	if s.Request.Options.TimeBudget > 0 {
-		return nil, errors.New("--budget: a duration depends on the machine; use a number of runs with workers on " +
-			"other machines")
+		return nil, fmt.Errorf("--budget: a duration depends on the machine; workers need a number of runs")
 	}
 	cal, err := s.Case.Calibration.Bytes()
 	if err != nil {

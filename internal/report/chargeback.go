@@ -180,10 +180,8 @@ func (r *Report) jobs(t *trace.Trace) []job {
 	r.note(trace.Missing, none, "resources held by a job: no containers, no tasks with times and no charge are recorded")
 	r.note(trace.Missing, lost, "times of a container")
 	r.note(trace.Missing, sized, "size of a container")
-	r.note(trace.Missing, unknownWait, "waiting time of a job whose submission or first container is not recorded, as in "+
-		"Spark event logs alone")
-	r.note(trace.Assumed, derived, "times or sizes of a container that is not recorded by itself follow from its "+
-		"job's totals")
+	r.note(trace.Missing, unknownWait, "waiting time of a job: submission or first container not recorded")
+	r.note(trace.Assumed, derived, "times or sizes of a container, derived from its job's totals")
 	return out
 }
 

@@ -59,8 +59,7 @@ func (f *finder) pair(ctx context.Context, single *oneFile) (*twoFiles, error) {
 		return sum
 	}
 	slowstart, spark := single.space.SlowstartOf(single.settings), single.space.SparkOf(single.settings)
-	found, err := f.search(ctx, "two configurations", *p, f.req.Budget-int(singleShare*float64(f.req.Budget)),
-		tune.PartAblation,
+	found, err := f.search(ctx, Two, *p, f.req.Budget-int(singleShare*float64(f.req.Budget)), tune.PartAblation,
 		func(ctx context.Context, it tune.Item) tune.Outcome {
 			item := simulate.Item{Slowstart: slowstart, Spark: spark, Seed: it.Seed, Window: it.Window}
 			item.Changes, item.Refresh = schedule.Refresh(f.clock.At(f.spans[it.Window].begin), t.split(it.Settings))
