@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Sizes are what jobs are told apart by in the papers on the traces of Facebook and Yahoo!;
+// Sizes holds the features by which the papers on the traces of Facebook and Yahoo! classify jobs;
 // 0 where not known.
 type Sizes struct {
 	Input         float64 `json:"input_bytes"`   // read by the maps

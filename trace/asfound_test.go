@@ -90,7 +90,7 @@ func TestFilesAsFound(t *testing.T) {
 	}{
 		{"empty marks", map[string][]byte{"a/log": log, "a/_SUCCESS": nil, "a_$folder$": nil, "b/APPLICATION_COMPLETE": nil},
 			1, tasks, "empty files", 3},
-		{"one log twice", map[string][]byte{"a/log": log, "b/log": log}, 1, tasks, "once more", 1},
+		{"one log twice", map[string][]byte{"a/log": log, "b/log": log}, 1, tasks, "also in another file", 1},
 		{"equal names without a start", map[string][]byte{"a/eventlog": noStart, "b/eventlog": noStart}, 2, 2 * tasks,
 			"start of the application", 2},
 		{"parts of Databricks", map[string][]byte{"x/eventlog": log[half:], "x/eventlog-2024-01-01--10-00": log[:half]}, 1, tasks,

@@ -91,7 +91,7 @@ func laterAttempt(a, b *sparklog.App) bool {
 	return cmp.Or(cmp.Compare(x, y), cmp.Compare(a.TaskCount(), b.TaskCount())) > 0
 }
 
-const againNote = "applications that are there once more, in another file"
+const againNote = "applications that are also in another file"
 
 // keepOne keeps of each application one job, from whichever trace: of those that several
 // sources tell of the most detailed, which takes from the others what it lacks.

@@ -263,7 +263,7 @@ func TestHistoryTwice(t *testing.T) {
 		got := openT(t, folderOf(t, files))
 		said := false
 		for _, n := range got.Notes {
-			said = said || strings.HasPrefix(n.Text, "applications that are there once more") && n.Count == 1
+			said = said || strings.HasPrefix(n.Text, "applications that are also in another file") && n.Count == 1
 		}
 		if !said {
 			t.Errorf("%s: notes %v", what, got.Notes)

@@ -348,7 +348,7 @@ var jobAnywhere = regexp.MustCompile(`job_\d+_\d+`)
 func (r *restReader) conf(c *restConf) {
 	id := jobAnywhere.FindString(string(c.Path))
 	if id == "" {
-		r.notes.add(Dropped, "configurations whose path names no job")
+		r.notes.add(Dropped, "configuration files whose path names no job")
 		return
 	}
 	p := jobConf{}

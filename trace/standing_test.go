@@ -178,9 +178,11 @@ func TestLogOfHadoop2(t *testing.T) {
 	audit := func(op string) string {
 		return at + "USER=u\tOPERATION=" + op + "\tRESULT=SUCCESS\tAPPID=application_1_0001\tCONTAINERID=" + id
 	}
-	node := at + "Assigned container " + id + " of capacity <memory:2048, vCores:2> on host n2:45454, which has 1 containers"
+	node := at + "Assigned container " + id +
+		" of capacity <memory:2048, vCores:2> on host n2:45454, which has 1 containers"
 	for _, lines := range [][]string{{audit("AM Allocated Container"), node}, {node, audit("AM Allocated Container")}} {
-		tr, err := Read(strings.NewReader(strings.Join(append(lines, audit("AM Released Container")), "\n")), "log", Options{})
+		tr, err := Read(strings.NewReader(strings.Join(append(lines, audit("AM Released Container")), "\n")), "log",
+			Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -69,7 +69,7 @@ func (k *tezConverter) stop() {
 		return
 	}
 	if k.job.Finish == k.app.Last {
-		k.notes.add(Assumed, "Tez sessions end with their history, in which no end stands; the "+
+		k.notes.add(Assumed, "Tez sessions end with their history, which records no end; the "+
 			"ResourceManager's list tells it")
 	}
 	if wait := max(0, toTime(k.job.Finish-last)-exit); wait < k.out.Settings.SubmitTimeout {
@@ -189,7 +189,7 @@ func (k *tezConverter) size() simcore.Vec {
 	size := k.job.MapSize
 	if size.MiB == 0 {
 		size = Size{1024, 1}
-		k.notes.add(Assumed, "Tez applications whose container size nothing tells: 1024 MiB and 1 vcore, Tez's default "+
+		k.notes.add(Assumed, "Tez applications whose container size is not recorded: 1024 MiB and 1 vcore, Tez's default "+
 			"(--tez-container-size gives another)")
 	}
 	return ask(size)

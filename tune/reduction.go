@@ -146,8 +146,8 @@ func (a *reduction) measureHalves() {
 // retreatPart is how far settings step back that break a limit.
 const retreatPart = 0.35
 
-// stepBack takes settings a part of the way back to the current ones where more is hoped of them, as those so
-// far break a limit on the workloads of the choice.
+// stepBack moves settings that break a limit on the workloads of the choice towards the current ones, if that
+// is expected to be better.
 func (a *reduction) stepBack() {
 	if !a.judge.infeasible(a.now, a.ins) || !a.room(1) {
 		return

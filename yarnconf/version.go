@@ -68,7 +68,7 @@ type Rules struct {
 	UserLimitOfNothing bool
 	// a refused refresh does not load the old configuration again (CapacityScheduler.reinitialize)
 	KeptAfterRefusal bool
-	// a refresh starts masters of each leaf by its old figures, the whole cluster as its limit
+	// a refresh starts AMs of each leaf by its old figures, with the whole cluster as its limit
 	// (LeafQueue.reinitialize)
 	StartsInRefresh bool
 	// maximum-applications of all queues is not bounded by that of the system (LeafQueue.setupQueueConfigs)
@@ -76,7 +76,7 @@ type Rules struct {
 	// what a queue has of a label is computed for the labels that its parent names
 	// (ParentQueue.updateClusterResource)
 	LabelsOfParent bool
-	// masters share no labelled nodes, have no default label, and an empty one means none
+	// AMs share no labelled nodes, have no default label, and an empty one means none
 	// (RMAppManager.validateAndCreateResourceRequest)
 	PlainMasters bool
 	// rounds pass over no node because it is decommissioned (CapacityScheduler.shouldSkipNodeSchedule)

@@ -75,7 +75,7 @@ func (f *allocationFlags) run(e *env) (*found, error) {
 			return nil, err
 		}
 		if r.Capacity == nil {
-			e.Notef("no bound of the capacity: it needs nodes of YARN, jobs at different times and sizes of containers")
+			e.Notef("no bound of the load: it needs YARN nodes, container sizes and jobs submitted at different times")
 		}
 	}
 	table, err := r.WriteCSV()

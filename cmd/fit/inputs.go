@@ -84,7 +84,7 @@ func (t *traceFlags) histories(e *env, cfg mr1.Config) ([]*trace.Trace, string, 
 	if err != nil {
 		return nil, "", err
 	}
-	e.Notef("simulating it on Hadoop 1 under fair, seed %d, for its history", cfg.Seed)
+	e.Notef("its history is simulated: Hadoop 1, scheduler fair, seed %d", cfg.Seed)
 	h, err := models.SimulatedHistory(s.Cluster, s.Workload, cfg)
 	return []*trace.Trace{h}, "data set " + s.Name + ", simulated", err
 }

@@ -47,7 +47,7 @@ func (f *atFlags) read() (*timeofday.Schedule, []fileAt, error) {
 		when, path, ok := strings.Cut(text, "=")
 		s, err := timeofday.ParseTimes(when)
 		if err == nil && (!ok || path == "" || len(s) != 1) {
-			err = fmt.Errorf("not one time and one file")
+			err = fmt.Errorf("must be one time and one file")
 		}
 		if err != nil {
 			return nil, nil, cli.Usagef("--at %q: %v; use HH:MM=FILE or 'Mon-Fri HH:MM=FILE'", text, err)

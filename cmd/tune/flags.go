@@ -43,8 +43,8 @@ func jobFlags(fs *pflag.FlagSet, in *scenario.Files) {
 // readingFlags declare how traces are read.
 func readingFlags(fs *pflag.FlagSet, skip *bool, tezContainer *int64) {
 	fs.BoolVar(skip, "skip-broken", false, "skip unreadable files of a folder, with a note of their share")
-	cli.Number(fs, tezContainer, "tez-container-size", 0, cli.AtLeast[int64](0), "containers of Tez applications whose "+
-		"history does not tell their size have `MIB` (default from what the ResourceManager charged, else 1024)")
+	cli.Number(fs, tezContainer, "tez-container-size", 0, cli.AtLeast[int64](0), "container size in `MIB` of Tez "+
+		"applications whose history does not record it (default from what the ResourceManager charged, else 1024)")
 }
 
 func groupsFlag(fs *pflag.FlagSet, path *string) {

@@ -136,7 +136,7 @@ func (d *download) run(ctx context.Context, e *env) error {
 	incomplete := errors.As(err, &lacks)
 	if err != nil && !incomplete {
 		if ctx.Err() != nil {
-			e.Notef("interrupted; the same command continues")
+			e.Notef("interrupted; run the same command again to continue")
 			return cli.ErrInterrupted
 		}
 		return err
@@ -236,7 +236,7 @@ func (f *pullFlags) print(e *env, s *rm.PullSummary) error {
 		}
 	}
 	if s.Apps == 0 {
-		e.Notes("no trace yet: the ResourceManager lists no application of this time; --trace takes histories from elsewhere")
+		e.Notes("no trace: the ResourceManager lists no application of this period; --trace takes other histories")
 	}
 	fmt.Fprintf(e.Stdout, "next: tune doctor %s\n      %s --objective makespan --out tuned\n", f.out.Dir,
 		strings.Join(args, " "))

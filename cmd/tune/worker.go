@@ -28,8 +28,8 @@ func securityFlags(fs *pflag.FlagSet, s *remote.Security) {
 	fs.StringVar(&s.TokenFile, "token-file", "", "`FILE` with the token that driver and workers share (default on one "+
 		"machine: generated for the study)")
 	fs.StringVar(&s.NkeyFile, "nkey-file", "", "`FILE` with an nkey seed, for a server that requires one")
-	fs.StringVar(&s.TLSCert, "tls-cert", "", "`FILE` with the certificate of this side")
-	fs.StringVar(&s.TLSKey, "tls-key", "", "`FILE` with the private key of this side")
+	fs.StringVar(&s.TLSCert, "tls-cert", "", "`FILE` with the certificate of this machine")
+	fs.StringVar(&s.TLSKey, "tls-key", "", "`FILE` with the private key of this machine")
 	fs.StringVar(&s.TLSCA, "tls-ca", "", "`FILE` with the certificate authority to trust")
 	fs.BoolVar(&s.Insecure, "insecure", false, "allow connections to other machines without TLS, and message servers "+
 		"without a token")

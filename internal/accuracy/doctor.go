@@ -218,7 +218,7 @@ func (r *ClusterReport) verdict() {
 	default:
 		e := r.Replay.CompletionErrors
 		r.Verdict = fmt.Sprintf("half of the completion times are predicted within %s, nine in ten within %s, the "+
-			"makespan within %s: a promised gain below %s may be no gain",
+			"makespan within %s: an expected gain below %s may be none",
 			pct(e.Median), pct(e.P90), pct(math.Abs(r.Replay.Makespan.Error)),
 			pct(max(e.Median, math.Abs(r.Replay.MeanCompletion.Error))))
 	}

@@ -268,7 +268,7 @@ func TestRefusedEndsNoPeriod(t *testing.T) {
 	}
 	e := &experiment{seen: &seen{Period: &Period{Case: c}}}
 	if got := e.unexplained(tr, &Replay{}); len(got) != 1 ||
-		!strings.Contains(got[0], "1 of 2 jobs ran no recorded task, or were refused") {
+		!strings.Contains(got[0], "1 of 2 jobs ran no recorded task, or were rejected") {
 		t.Errorf("%q", got)
 	}
 }

@@ -288,6 +288,6 @@ func (e *experiment) unexplained(t *trace.Trace, r *Replay) []string {
 	add(failed, "failed or were killed: their recorded tasks are replayed, the reason is not known")
 	add(again, "had attempts that failed, were killed or were speculative: only the winning ones are replayed")
 	add(open, "had not ended: they load the cluster in the replay, and are not compared")
-	add(idle, "ran no recorded task, or were refused: they are not in the replay")
+	add(idle, "ran no recorded task, or were rejected: they are not in the replay")
 	return out
 }

@@ -118,7 +118,7 @@ func ClassKey(by string) (func(*trace.Job) string, error) {
 			return g.key, nil
 		}
 	}
-	return nil, fmt.Errorf("tasks by %q: must be one of %s", by, strings.Join(Groupings(), ", "))
+	return nil, fmt.Errorf("--by %q: must be one of %s", by, strings.Join(Groupings(), ", "))
 }
 
 // Groupings returns what FitDurations can make classes of tasks by.

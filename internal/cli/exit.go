@@ -32,7 +32,7 @@ func ExitCodes() []ExitCode {
 		{ExitUsage, "invalid command line"}, {ExitNotRecommended, "nothing is recommended"},
 		{ExitGate, "a limit of --max-worse is not kept, or not shown to be kept"},
 		{ExitFindings, "done, and something was found wrong"},
-		{ExitChanges, "there are changes to make, or were, with --detailed-exitcode"},
+		{ExitChanges, "with --detailed-exitcode: there are changes to make, or changes were made"},
 		{ExitInterrupted, "interrupted (SIGINT, SIGTERM, SIGHUP)"}}
 }
 

@@ -68,9 +68,11 @@ func (x optionJSON) price() string {
 	case x.Slowed == "" && x.Others > -0.5:
 		return "; no other application is slowed"
 	case x.Slowed == "":
-		return fmt.Sprintf("; others %.0f s earlier on average", -x.Others)
+		return "; others " + text.Duration(-x.Others) + " earlier on average"
 	case x.Others >= 0:
-		return fmt.Sprintf(";\n    others %.0f s later on average, %s by %.0f s", x.Others, x.Slowed, x.SlowedBy)
+		return fmt.Sprintf(";\n    others %s later on average, %s by %s", text.Duration(x.Others), x.Slowed,
+			text.Duration(x.SlowedBy))
 	}
-	return fmt.Sprintf(";\n    others %.0f s earlier on average, %s later by %.0f s", -x.Others, x.Slowed, x.SlowedBy)
+	return fmt.Sprintf(";\n    others %s earlier on average, %s later by %s", text.Duration(-x.Others), x.Slowed,
+		text.Duration(x.SlowedBy))
 }

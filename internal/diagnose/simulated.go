@@ -287,7 +287,7 @@ func (p *pass) refused(ctx context.Context) error {
 		return err
 	}
 	if p.rep.Answer == nil {
-		return fmt.Errorf("application %s: is refused at once, before anything has happened", p.q.Job)
+		return fmt.Errorf("application %s: is rejected at submission, before anything else has happened", p.q.Job)
 	}
 	if len(p.rep.Answer.Changes) > 0 {
 		p.tries = append([][]Step{p.rep.Answer.Changes}, p.rep.Answer.tries...)

@@ -224,7 +224,7 @@ func usedFeatures(jobs []Facts, names []string) (points [][]float64, used []int)
 // assign puts jobs into the classes of the model.
 func (m *ClassesModel) assign(source string, jobs []Facts) (*ClassesResult, error) {
 	if m == nil || len(jobs) == 0 {
-		return nil, errors.New("no jobs or no model to assign them to: must be both")
+		return nil, errors.New("--assign needs jobs and a --model")
 	}
 	c := &cluster.Result{Centers: m.Centers, Labels: make([]int, len(jobs)), Sizes: make([]int, len(m.Centers))}
 	scaled := make([][]float64, len(jobs))

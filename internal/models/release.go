@@ -248,7 +248,7 @@ func (m *ReleaseModel) Validate() error {
 // Print writes the summary for people.
 func (r *ReleaseResult) Print(w io.Writer) error {
 	fmt.Fprintf(w, "%s: %s of %g s, %s\n", r.Source, text.Count(r.Windows, "window"), r.Seconds,
-		text.Count(int(r.BadRows), "bad row"))
+		text.Count(int(r.BadRows), "unreadable row"))
 	fmt.Fprintf(w, "weight of the newest window: %.2f (half-life %.1f windows)\n\n", r.Beta, float64(r.HalfLife))
 	tw := text.New(w)
 	fmt.Fprintln(tw, "prediction of the next window\tmean absolute error, containers/s")

@@ -61,7 +61,7 @@ type wireOptions struct {
 // Pack serialises a prepared study.
 func Pack(s *study.Study) ([]byte, error) {
 	if s.Request.Options.TimeBudget > 0 {
-		return nil, fmt.Errorf("--budget: a duration depends on the machine; allowed with more machines: a number of runs")
+		return nil, fmt.Errorf("--budget: a duration depends on the machine; workers need a number of runs")
 	}
 	cal, err := s.Case.Calibration.Bytes()
 	if err != nil {
@@ -150,8 +150,8 @@ func Unpack(ctx context.Context, data []byte, workers int) (*study.Study, error)
 		return nil, err
 	}
 	if s.Problem.Name != p.Print {
-		return nil, fmt.Errorf("study package: comes out as %s here, was packed as %s: other code, or a queue file with "+
-			"includes", clip(s.Problem.Name), clip(p.Print))
+		return nil, fmt.Errorf("study package: has the hash %s here and had %s when packed: another program version, "+
+			"or a queue file with includes", clip(s.Problem.Name), clip(p.Print))
 	}
 	return s, nil
 }

@@ -21,7 +21,7 @@ import (
 func tokenPath(port string) (string, error) {
 	dir, err := os.UserCacheDir()
 	if err != nil {
-		return "", fmt.Errorf("no place for a token (%w); use --token-file FILE", err)
+		return "", fmt.Errorf("no folder for a token (%w); use --token-file FILE", err)
 	}
 	return filepath.Join(dir, "schedtune", "listen-"+port+".token"), nil
 }

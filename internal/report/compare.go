@@ -138,7 +138,7 @@ func guardRefusals(spec string, results []*simcore.Result) string {
 	if n == 0 {
 		return spec + ": the overload guard refused nothing; the result is the same without it"
 	}
-	return fmt.Sprintf("%s: the overload guard refused containers on %.4g heartbeats of a run in the mean", spec,
+	return fmt.Sprintf("%s: the overload guard refused containers on %.4g heartbeats per run on average", spec,
 		float64(n)/float64(len(results)))
 }
 

@@ -114,7 +114,7 @@ func (f *JobFigures) lines() []string {
 	var out []string
 	for i, r := range f.Refused {
 		if i == refusalsShown {
-			out = append(out, fmt.Sprintf("and %d kinds of refusal more in --json", len(f.Refused)-i))
+			out = append(out, fmt.Sprintf("and %d more kinds of rejected submissions in --json", len(f.Refused)-i))
 			break
 		}
 		out = append(out, fmt.Sprintf("refused per run: submissions of %s to %s: %s now, %s tuned (%s)",

@@ -45,7 +45,7 @@ func (sum *Summary) headline() (out []headlineRow) {
 			} else if g.High < 0 {
 				m.Class = "worse"
 			}
-		case b != 0 && !sum.apart():
+		case b != 0 && !sum.apart(): // else the column holds gains on similar workloads, which this is not
 			m.Change = a/b - 1
 		}
 		out = append(out, m)
@@ -80,9 +80,12 @@ type groupTable struct {
 	Rows    []GroupRow
 }
 
-// groupMetrics are shown of each queue and user beside the number of jobs.
+// groupMetrics are shown of each queue and user beside the number of jobs: the usual figure and the
+// bad case, of what users wait for in all and of what the scheduler alone is to blame for.
 var groupMetrics = []string{"mean-completion", "p95-completion", "mean-wait", "p95-wait"}
 
+// groupTables are the tables of queues and users. The column of similar workloads is there only if a
+// row has it, since small budgets measure none.
 func (sum *Summary) groupTables() (out []groupTable) {
 	for _, kind := range []string{"queue", "user"} {
 		g := groupTable{Kind: kind, Columns: []string{"jobs finished"}, Rows: sum.groupsOf(kind)}

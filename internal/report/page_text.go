@@ -13,7 +13,9 @@ import (
 // percentSign is the sign with a space that does not break.
 const percentSign = "\u00a0%"
 
-// drawSection draws the figures of a section in both widths.
+// drawSection draws the figures of a section in both widths, of which report.css shows one: a scaled
+// chart would have unreadable text on a phone, and the page has no script to draw it anew. The ids of
+// the two drawings have different prefixes, since a page must not have an id twice.
 func drawSection(figs []figure) template.HTML {
 	if len(figs) == 0 {
 		return ""
@@ -58,7 +60,8 @@ func percentText(v float64) string {
 	return text.Number(math.Round(v*1000)/10) + percentSign
 }
 
-// changeOf prints a relative change with its sign; NaN is left out.
+// changeOf prints a relative change with its sign; NaN is left out. The sign tells the direction of
+// the metric, not whether it is good: colour and words tell that.
 func changeOf(v float64) string {
 	if math.IsNaN(v) {
 		return ""
@@ -71,6 +74,7 @@ func changeOf(v float64) string {
 	return s + percentSign
 }
 
+// intervalText prints the ends of an interval; both are 0 where none was computed, as for a single run.
 func intervalText(low, high float64) string {
 	if math.IsNaN(low) || math.IsNaN(high) || low == 0 && high == 0 {
 		return ""

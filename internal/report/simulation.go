@@ -92,7 +92,7 @@ func meanOf(results []*simcore.Result, name string, m simcore.Metric) (MeanMetri
 func printRefused(w io.Writer, list []simcore.Refusal) {
 	for i, r := range list {
 		if i == 12 {
-			fmt.Fprintf(w, "%d more kinds of refusal: see --json\n", len(list)-i)
+			fmt.Fprintf(w, "and %d more kinds of refusal in --json\n", len(list)-i)
 			return
 		}
 		fmt.Fprintln(w, r)

@@ -21,7 +21,7 @@ func (p *puller) history(ctx context.Context) error {
 		if p.opt.Jobs > 0 {
 			return nil
 		}
-		p.note("no --history: jobs are known only as the ResourceManager tells them, without their tasks")
+		p.note("no --history: jobs are known only from the ResourceManager's list, without their tasks")
 		return nil
 	}
 	p.sum.History = p.hist.Address()

@@ -38,7 +38,7 @@ func (p *puller) allContainers(ctx context.Context, apps []nowApp) (map[string]j
 		containers[a.ID] = list
 	}
 	if unknown > 0 {
-		p.note("%d applications are under way: the containers of %d are not known", len(apps), unknown)
+		p.note("%d applications are running: the containers of %d are not known", len(apps), unknown)
 	}
 	return containers, nil
 }

@@ -96,12 +96,12 @@ func (t *mastersTold) note(p *puller) {
 		}
 		why := all[0].why.Error()
 		if errors.Is(all[0].why, errWebPage) {
-			why = "the ResourceManager's proxy gives a web page of its own, as where the master has none: " +
-				"spark.ui.enabled=false, or a driver that is not up yet"
+			why = "the ResourceManager's proxy answers with its own web page: " +
+				"spark.ui.enabled is false, or the driver has not started yet"
 		}
-		p.note("the %s of %s tells nothing (%s): %s; %s", k.who, of, why, k.what, then)
+		p.note("the %s of %s gives no answer (%s): %s; %s", k.who, of, why, k.what, then)
 	}
 	if t.unasked > 0 {
-		p.note("after %d masters in a row that can't be reached %d more were not asked: %s", mostUnheard, t.unasked, then)
+		p.note("%d AMs in a row cannot be reached, so %d more were not asked: %s", mostUnheard, t.unasked, then)
 	}
 }

@@ -115,7 +115,7 @@ func schedulerParams(spec *sched.Spec, only, ignored []string) ([]tune.Param, er
 		}
 	}
 	if len(out) == 0 {
-		return nil, fmt.Errorf("scheduler %s: nothing can move; allowed with --params: %s", spec.Entry.Name,
+		return nil, fmt.Errorf("scheduler %s: no setting can be tuned; --params takes %s", spec.Entry.Name,
 			cmp.Or(strings.Join(names, ", "), "none, it has no parameters"))
 	}
 	return out, nil

@@ -48,7 +48,7 @@ type contestant struct {
 // judge measures all on the days held out and decides.
 func (f *finder) judge(ctx context.Context, single *oneFile, two *twoFiles) (*Report, *Files, error) {
 	if f.req.Progress != nil {
-		f.req.Progress("days held out", tune.Progress{Phase: "confirm"})
+		f.req.Progress("held-out days", tune.Progress{Phase: "confirm"})
 	}
 	all, err := f.contestants(single, two)
 	if err != nil {
@@ -91,7 +91,7 @@ func (f *finder) contestants(single *oneFile, two *twoFiles) ([]*contestant, err
 		}
 		it := alone
 		it.Changes = changes
-		all = append(all, &contestant{name: "that of " + f.label(i) + " all day", single: true, runner: r, item: it})
+		all = append(all, &contestant{name: "configuration of " + f.label(i) + " all day", single: true, runner: r, item: it})
 	}
 	both := alone
 	both.Changes, both.Refresh = two.schedule.Refresh(f.clock.Begin, two.changes)

@@ -59,7 +59,7 @@ func (f *finder) pair(ctx context.Context, single *oneFile) (*twoFiles, error) {
 		return sum
 	}
 	slowstart, spark := single.space.SlowstartOf(single.settings), single.space.SparkOf(single.settings)
-	found, err := f.search(ctx, "two files", *p, f.req.Budget-int(singleShare*float64(f.req.Budget)), tune.PartAblation,
+	found, err := f.search(ctx, Two, *p, f.req.Budget-int(singleShare*float64(f.req.Budget)), tune.PartAblation,
 		func(ctx context.Context, it tune.Item) tune.Outcome {
 			item := simulate.Item{Slowstart: slowstart, Spark: spark, Seed: it.Seed, Window: it.Window}
 			item.Changes, item.Refresh = schedule.Refresh(f.clock.At(f.spans[it.Window].begin), t.split(it.Settings))
@@ -104,8 +104,8 @@ func (f *finder) pairProblem(t *twoFiles) (*tune.Problem, error) {
 		}
 	}
 	if !slices.ContainsFunc(params, func(p tune.Param) bool { return !p.Fixed }) {
-		f.report.Notes = append(f.report.Notes, "nothing that --params lets move can differ by time of day: a refresh "+
-			"does not bring it in")
+		f.report.Notes = append(f.report.Notes, "no setting in --params can differ by time of day: a refresh "+
+			"does not change them")
 		return nil, nil
 	}
 	if p.Space, err = tune.NewSpace(params...); err != nil {

@@ -58,7 +58,7 @@ var kept = history.Words(confText)
 func (r *Reader) record(id, event string, at Millis, f *fields) {
 	x, ok := parse(id)
 	if !ok {
-		r.note(1, Dropped, "records about none of applications, DAGs, vertices, tasks, attempts and containers")
+		r.note(1, Dropped, "records that are not about applications, DAGs, vertices, tasks, attempts or containers")
 		return
 	}
 	r.records++

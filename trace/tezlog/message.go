@@ -133,5 +133,5 @@ func (r *Reader) arrivals() {
 			idle++
 		}
 	}
-	r.note(idle, Dropped, "queries of Hive that ran no DAG of the applications here")
+	r.note(idle, Dropped, "Hive queries of which no DAG is in these histories")
 }

@@ -130,9 +130,9 @@ func (r *Reader) lines(text io.Reader) error {
 			err = r.document(json.NewDecoder(fileio.JSON(bytes.NewReader(line))))
 		}
 		if !whole && (errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF)) {
-			r.note(1, Missing, "histories whose last record is cut off: the record is passed over")
+			r.note(1, Missing, "histories whose last record is cut off: the record is skipped")
 		} else if err != nil {
-			r.note(1, Dropped, "lines that are no record of Tez and were passed over")
+			r.note(1, Dropped, "lines that are not records of Tez and were skipped")
 		}
 	}
 }

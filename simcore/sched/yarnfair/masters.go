@@ -9,7 +9,7 @@ import (
 // so those whose masters are of one size have one rank and one need; the first
 // to have been submitted stands for all of them.
 
-// crowd is the applications of a leaf that wait for masters of one size, in the
+// crowd is the applications of a leaf whose AMs of one size are pending, in the
 // order of submission.
 type crowd struct {
 	size res
