@@ -76,11 +76,8 @@ func sumBytes(j *Job) {
 	}
 }
 
-// finish orders jobs and tasks and notes what the whole trace lacks.
+// finish orders jobs and tasks, notes what they lack, and hands them on to Options.Each.
 func (t *Trace) finish(n *notes, o Options) error {
-	if len(t.Jobs) == 0 {
-		return &Error{File: t.Name, Err: t.noJobs()}
-	}
 	oneAttempt(n, t)
 	for j := range pointers(t.Jobs) {
 		j.tezSize(o.TezContainer, n)
@@ -104,7 +101,12 @@ func (t *Trace) finish(n *notes, o Options) error {
 		}
 	}
 	t.Notes = n.list
-	return nil
+	if o.Each == nil || len(t.Jobs) == 0 {
+		return nil
+	}
+	err := o.Each(t)
+	t.Jobs, n.passed = t.Jobs[:0], true
+	return err
 }
 
 // noJobs is ErrEmpty, with what the source holds instead.
@@ -153,24 +155,25 @@ func (t *Trace) forgetNegative(n *notes) {
 			}
 		})
 	}
-	n.addCount(count, Dropped, "times below 0 other than -1, taken as unknown; the first in job %s", job)
+	if count > 0 {
+		n.at(Dropped, "times below 0", "times below 0 other than -1, taken as unknown; the first in job "+job).Count += count
+	}
 }
 
 // noteRepeated reports jobs whose ID an earlier one has.
 func (t *Trace) noteRepeated(n *notes) {
-	seen := make(map[string]bool, len(t.Jobs))
-	count, job := 0, ""
+	if n.seen == nil {
+		n.seen = make(map[string]bool, len(t.Jobs))
+	}
 	for i := range t.Jobs {
 		id := t.Jobs[i].ID
-		if seen[id] {
-			if count == 0 {
-				job = id
-			}
-			count++
+		if n.seen[id] {
+			n.again = cmp.Or(n.again, id)
+			n.repeated++
 		}
-		seen[id] = true
+		n.seen[id] = true
 	}
-	n.set(count, Assumed, "jobs with the id of an earlier one, kept as jobs of their own; the first is %s", job)
+	n.set(n.repeated, Assumed, "jobs with the id of an earlier one, kept as jobs of their own; the first is %s", n.again)
 }
 
 // Bounds beyond which a figure is a mistake: they keep times in microseconds

@@ -172,7 +172,7 @@ func (f *allocationFlags) jobs(e *env) (*jobsOf, string, error) {
 		}
 		return &jobsOf{doc: c.Doc, work: c.Work, cluster: c.Cluster}, c.Work.Name, nil
 	}
-	ws, c, source, err := f.traces.workloads(e)
+	w, c, source, err := f.traces.workload(e)
 	if err != nil {
 		return nil, "", err
 	}
@@ -184,5 +184,5 @@ func (f *allocationFlags) jobs(e *env) (*jobsOf, string, error) {
 	case c == nil:
 		return nil, "", cli.Usagef("--trace: needs --cluster, since rates depend on the nodes")
 	}
-	return &jobsOf{work: ws[0], cluster: c}, source, nil
+	return &jobsOf{work: w, cluster: c}, source, nil
 }

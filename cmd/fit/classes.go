@@ -45,15 +45,10 @@ func (f *classesFlags) run(e *env) (*found, error) {
 	if err != nil {
 		return nil, err
 	}
-	ws, _, source, err := f.traces.workloads(e)
+	jobs, source, err := f.traces.jobs(e)
 	if err != nil {
 		return nil, err
 	}
-	var jobs []models.Facts
-	for _, w := range ws {
-		jobs = append(jobs, models.FactsOf(w)...)
-	}
-	ws = nil // the jobs are enough from here on
 	if n := model.Known(jobs); n > 0 && !f.Assign {
 		e.Warnf("%d of the %d jobs are in the model already and count twice; use only jobs that are not in the model", n,
 			len(jobs))

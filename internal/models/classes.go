@@ -25,12 +25,12 @@ type ClassOptions struct {
 
 // JobClass is one class: medians over its jobs.
 type JobClass struct {
-	Label  string    `json:"label"`
-	Jobs   int       `json:"jobs"`
-	Share  float64   `json:"share"`  // of all jobs
-	Work   float64   `json:"work"`   // share of all task time, 0 where no times are known
-	Median Facts     `json:"median"` // of each fact; Job and Class are empty
-	Center []float64 `json:"center"` // log10(1 + x) of the features used
+	Label  string        `json:"label"`
+	Jobs   int           `json:"jobs"`
+	Share  float64       `json:"share"`  // of all jobs
+	Work   float64       `json:"work"`   // share of all task time, 0 where no times are known
+	Median cluster.Sizes `json:"median"` // of each fact
+	Center []float64     `json:"center"` // log10(1 + x) of the features used
 }
 
 // KChoice is one number of classes tried.
@@ -86,17 +86,11 @@ func agreement(jobs []Facts, labels []int) *Agreement {
 // ClassesModel is the saved classification. It keeps the jobs' facts, so that
 // going on with it gives the classes of all jobs together.
 type ClassesModel struct {
-	Schema        string       `json:"schema"`
-	Seed          uint64       `json:"seed"`
-	cluster.Saved              // centers are in the order of Classes
-	Classes       []JobClass   `json:"classes"`
-	Jobs          []ClassedJob `json:"jobs"`
-}
-
-// ClassedJob is a job with its class, an index into Classes.
-type ClassedJob struct {
-	Facts
-	Label int `json:"of"`
+	Schema        string     `json:"schema"`
+	Seed          uint64     `json:"seed"`
+	cluster.Saved            // centers are in the order of Classes
+	Classes       []JobClass `json:"classes"`
+	Jobs          []Facts    `json:"jobs"`
 }
 
 // Validate checks a model read from a file.
@@ -116,30 +110,28 @@ func (m *ClassesModel) Known(jobs []Facts) (n int) {
 	if m == nil {
 		return 0
 	}
-	has := make(map[Facts]bool, len(m.Jobs))
+	has := make(map[string]*Facts, len(m.Jobs))
 	for i := range m.Jobs {
-		has[m.Jobs[i].Facts] = true
+		has[m.Jobs[i].Job] = &m.Jobs[i]
 	}
 	for i := range jobs {
-		if jobs[i].Job != "" && has[jobs[i]] {
+		j := &jobs[i]
+		if o := has[j.Job]; j.Job != "" && o != nil && j.Submit == o.Submit && j.Sizes == o.Sizes && slices.Equal(j.Values,
+			o.Values) {
 			n++
 		}
 	}
 	return n
 }
 
-// FitClasses clusters jobs; model, if not nil, is a saved fit whose jobs come
-// first.
+// FitClasses clusters jobs, which the result keeps, with their labels; model, if not nil, is a saved
+// fit whose jobs come first.
 func FitClasses(source string, jobs []Facts, opt ClassOptions, model *ClassesModel) (*ClassesResult, error) {
 	if opt.Assign {
 		return model.assign(source, jobs)
 	}
 	if model != nil {
-		var all []Facts
-		for i := range model.Jobs {
-			all = append(all, model.Jobs[i].Facts)
-		}
-		jobs = append(all, jobs...)
+		jobs = slices.Concat(model.Jobs, jobs)
 	}
 	if len(jobs) == 0 {
 		return nil, errors.New("no jobs to classify: must be at least 1")
@@ -158,9 +150,11 @@ func FitClasses(source string, jobs []Facts, opt ClassOptions, model *ClassesMod
 	}
 	points, used := usedFeatures(jobs, opt.Features)
 	scaler := cluster.FitScaler(points)
-	scaled := scaler.Apply(points)
+	for i, p := range points {
+		points[i] = scaler.Scale(p)
+	}
 	r := &ClassesResult{Schema: text.SchemaFitClasses, Source: source, Jobs: len(jobs), K: opt.K, Given: opt.K > 0, asked: opt.K}
-	c, err := r.group(scaled, opt)
+	c, err := r.group(points, opt)
 	if err != nil {
 		return nil, err
 	}
@@ -272,11 +266,10 @@ func (r *ClassesResult) describe(jobs []Facts, scaler *cluster.Scaler, c *cluste
 		r.Classes = append(r.Classes, classOf(members, scaler.Unscale(c.Centers[k]), len(jobs), total))
 		m.Centers = append(m.Centers, c.Centers[k])
 	}
-	m.Jobs = make([]ClassedJob, len(jobs))
 	for i := range jobs {
-		m.Jobs[i] = ClassedJob{jobs[i], number[c.Labels[i]]}
+		jobs[i].Label = number[c.Labels[i]]
 	}
-	m.Classes = r.Classes
+	m.Jobs, m.Classes = jobs, r.Classes
 	r.Model = m
 }
 

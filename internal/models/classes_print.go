@@ -14,7 +14,7 @@ import (
 
 // label names a class by its size and by what becomes of its data, in the way
 // of the classes that Chen et al. found in the traces of Facebook and Yahoo!.
-func label(f *Facts) string {
+func label(f *cluster.Sizes) string {
 	work := f.MapSeconds + f.ReduceSeconds
 	size := "huge"
 	switch {

@@ -83,20 +83,14 @@ func WindowsOf(spans []Span, seconds float64) (*Windows, error) {
 func SpansOf(t *trace.Trace) []Span {
 	var out []Span
 	for j := range t.Jobs {
-		for k := range t.Jobs[j].Tasks {
-			task := &t.Jobs[j].Tasks[k]
-			if task.Kind != trace.Map && task.Kind != trace.Reduce && task.Kind != trace.Container {
-				continue
+		for task, a := range t.Jobs[j].Containers() {
+			end := a.Finish
+			if a.Released.Known() {
+				end = a.Released
 			}
-			for _, a := range task.Attempts {
-				end := a.Finish
-				if a.Released.Known() {
-					end = a.Released
-				}
-				if a.Start.Known() && end.Known() && end >= a.Start {
-					out = append(out, Span{Job: j, Reduce: task.Kind == trace.Reduce, Start: float64(a.Start) / 1000,
-						End: float64(end) / 1000})
-				}
+			if (task.Kind == trace.Map || task.Kind == trace.Reduce || task.Kind == trace.Container) && a.Start.Known() &&
+				end.Known() && end >= a.Start {
+				out = append(out, Span{j, task.Kind == trace.Reduce, float64(a.Start) / 1000, float64(end) / 1000})
 			}
 		}
 	}
