@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -146,7 +147,7 @@ func (t *traceFlags) workload(e *env) (*simcore.Workload, *simcore.Cluster, stri
 }
 
 // jobs reads the jobs of the traces, or of the embedded set.
-func (t *traceFlags) jobs(e *env) (all []models.Facts, source string, err error) {
+func (t *traceFlags) jobs(e *env) ([]models.Facts, string, error) {
 	if len(t.traces) == 0 {
 		w, _, source, err := t.workload(e)
 		if err != nil {
@@ -154,15 +155,19 @@ func (t *traceFlags) jobs(e *env) (all []models.Facts, source string, err error)
 		}
 		return models.FactsOf(w), source, nil
 	}
-	err = t.each(e, func(path string, o trace.Options) error {
+	var all [][]models.Facts
+	err := t.each(e, func(path string, o trace.Options) error {
 		jobs, notes, err := models.OpenFacts(path, o)
 		for _, n := range notes {
 			e.Notef("%s: %s", path, n)
 		}
-		all = append(all, jobs...)
+		all = append(all, jobs)
 		return err
 	})
-	return all, t.source(), err
+	if len(all) == 1 {
+		return all[0], t.source(), err // a copy of many would take twice the memory
+	}
+	return slices.Concat(all...), t.source(), err
 }
 
 // openModel reads a saved model, nil for no path.

@@ -150,8 +150,8 @@ func FitClasses(source string, jobs []Facts, opt ClassOptions, model *ClassesMod
 	}
 	points, used := usedFeatures(jobs, opt.Features)
 	scaler := cluster.FitScaler(points)
-	for i, p := range points {
-		points[i] = scaler.Scale(p)
+	for _, p := range points {
+		copy(p, scaler.Scale(p))
 	}
 	r := &ClassesResult{Schema: text.SchemaFitClasses, Source: source, Jobs: len(jobs), K: opt.K, Given: opt.K > 0, asked: opt.K}
 	c, err := r.group(points, opt)
@@ -191,10 +191,8 @@ func (r *ClassesResult) group(scaled [][]float64, opt ClassOptions) (*cluster.Re
 func usedFeatures(jobs []Facts, names []string) (points [][]float64, used []int) {
 	first := jobs[0].Features()
 	varies := make([]bool, len(first))
-	points = make([][]float64, len(jobs))
 	for i := range jobs {
-		points[i] = jobs[i].Features()
-		for d, v := range points[i] {
+		for d, v := range jobs[i].Features() {
 			varies[d] = varies[d] || v != first[d]
 		}
 	}
@@ -206,11 +204,14 @@ func usedFeatures(jobs []Facts, names []string) (points [][]float64, used []int)
 	if used == nil { // jobs that cannot be told apart
 		used = []int{0}
 	}
-	for i, p := range points {
-		for k, d := range used {
-			p[k] = p[d] // used ascends, so that nothing is lost
+	all := make([]float64, 0, len(jobs)*len(used))
+	points = make([][]float64, len(jobs))
+	for i := range jobs {
+		v := jobs[i].Features()
+		for _, d := range used {
+			all = append(all, v[d])
 		}
-		points[i] = p[:len(used)]
+		points[i] = all[len(all)-len(used):]
 	}
 	return points, used
 }

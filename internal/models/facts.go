@@ -43,6 +43,7 @@ func FactsOf(w *simcore.Workload) []Facts {
 func OpenFacts(path string, o trace.Options) (facts []Facts, notes []trace.Note, err error) {
 	var empty error
 	var use []trace.Note
+	var parts [][]Facts // joined at the end: a slice that grows takes twice the memory
 	first := trace.Millis(trace.Unknown)
 	o.Each = func(part *trace.Trace) error {
 		w, more, err := part.Workload(trace.WorkloadOptions{AfterUp: true})
@@ -69,16 +70,17 @@ func OpenFacts(path string, o trace.Options) (facts []Facts, notes []trace.Note,
 				w.Jobs[i].Submit += simcore.Time(from-first) * simcore.Millisecond
 			}
 		}
-		facts = append(facts, FactsOf(w)...)
+		parts = append(parts, FactsOf(w))
 		return nil
 	}
 	t, err := trace.Open(path, o)
-	if err == nil && len(facts) == 0 {
+	if err == nil && parts == nil {
 		err = empty
 	}
 	if err != nil {
 		return nil, nil, err
 	}
+	facts = slices.Concat(parts...)
 	slices.SortStableFunc(facts, func(a, b Facts) int { return cmp.Compare(a.Submit, b.Submit) })
 	for i, from := len(facts)-1, facts[0].Submit; i >= 0; i-- {
 		facts[i].Submit -= from
