@@ -42,7 +42,8 @@ func (s *Sizes) Features() []float64 {
 // Saved are job classes as `fit classes --out DIR` saves them in model.json, to be decoded by
 // encoding/json and then validated.
 type Saved struct {
-	Features []string    `json:"features"` // of SizeNames, in their order
+	Columns  []string    `json:"columns,omitempty"` // of a table of jobs
+	Features []string    `json:"features"`          // of Names, in their order
 	Scaler   *Scaler     `json:"scaler"`
 	Centers  [][]float64 `json:"centers"` // scaled
 }
@@ -57,8 +58,8 @@ func (s *Saved) Validate() error {
 		return fmt.Errorf("no centres: must be at least 1")
 	}
 	for _, f := range s.Features {
-		if !slices.Contains(SizeNames(), f) {
-			return fmt.Errorf("feature %q: must be one of %s", f, strings.Join(SizeNames(), ", "))
+		if !slices.Contains(s.Names(), f) {
+			return fmt.Errorf("feature %q: must be one of %s", f, strings.Join(s.Names(), ", "))
 		}
 	}
 	for i, c := range s.Centers {
@@ -69,10 +70,26 @@ func (s *Saved) Validate() error {
 	return nil
 }
 
-// Scale returns the job's point in the space of the centres.
-func (s *Saved) Scale(job Sizes) []float64 {
-	all, p := job.Features(), make([]float64, 0, len(s.Features))
-	for d, name := range SizeNames() {
+// Names returns the names of all features: the columns of a table of jobs, else SizeNames.
+func (s *Saved) Names() []string {
+	if len(s.Columns) > 0 {
+		return s.Columns
+	}
+	return SizeNames()
+}
+
+// Sized returns an error for classes of a table of jobs, which have other features than Sizes.
+func (s *Saved) Sized() error {
+	if len(s.Columns) > 0 {
+		return fmt.Errorf("classes by the columns %s: must be classes of traces", strings.Join(s.Columns, ", "))
+	}
+	return nil
+}
+
+// Point returns the point in the space of the centres of a job with all of Names' features.
+func (s *Saved) Point(all []float64) []float64 {
+	p := make([]float64, 0, len(s.Features))
+	for d, name := range s.Names() {
 		if slices.Contains(s.Features, name) {
 			p = append(p, all[d])
 		}
@@ -80,8 +97,8 @@ func (s *Saved) Scale(job Sizes) []float64 {
 	return s.Scaler.Scale(p)
 }
 
-// Class returns the class of a job, that of the nearest centre.
+// Class returns the class of a job, that of the nearest centre, of classes that are Sized.
 func (s *Saved) Class(job Sizes) int {
-	c, _ := nearest(s.Centers, s.Scale(job))
+	c, _ := nearest(s.Centers, s.Point(job.Features()))
 	return c
 }

@@ -150,6 +150,9 @@ func (f *allocationFlags) read(e *env) (*models.Rates, string, *jobsOf, error) {
 		return nil, "", nil, err
 	}
 	if m != nil {
+		if err := m.Sized(); err != nil {
+			return nil, "", nil, &fileio.FileError{File: f.classes, Err: err}
+		}
 		facts := models.FactsOf(w)
 		name = func(i int) string { return m.Name(&facts[i]) }
 	}

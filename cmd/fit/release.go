@@ -47,7 +47,7 @@ func (f *releaseFlags) run(e *env) (*found, error) {
 	if len(f.logs) > 0 && len(f.traces.traces) > 0 {
 		return nil, cli.Usagef("--log, --trace: exclude each other")
 	}
-	if err := errors.Join(f.traces.check(other), logsOnce(f.logs)); err != nil {
+	if err := errors.Join(f.traces.check(other), logsOnce("--log", f.logs)); err != nil {
 		return nil, err
 	}
 	model, err := openModel[models.ReleaseModel](f.model)

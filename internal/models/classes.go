@@ -19,6 +19,8 @@ type ClassOptions struct {
 	Seed uint64 // of k-means++
 	// Features are those of the jobs that count, by name; nil: all.
 	Features []string
+	// Columns are the names of Facts.Values of jobs from a table; nil: the features are sizes.
+	Columns []string
 	// Assign keeps the model's classes and puts the jobs into them.
 	Assign bool
 }
@@ -27,10 +29,11 @@ type ClassOptions struct {
 type JobClass struct {
 	Label  string        `json:"label"`
 	Jobs   int           `json:"jobs"`
-	Share  float64       `json:"share"`  // of all jobs
-	Work   float64       `json:"work"`   // share of all task time, 0 where no times are known
-	Median cluster.Sizes `json:"median"` // of each fact
-	Center []float64     `json:"center"` // log10(1 + x) of the features used
+	Share  float64       `json:"share"`            // of all jobs
+	Work   float64       `json:"work"`             // share of all task time, 0 where no times are known
+	Median cluster.Sizes `json:"median"`           // of each fact
+	Values []float64     `json:"numbers,omitempty"` // medians of a table's columns
+	Center []float64     `json:"center"`           // log10(1 + x) of the features used
 }
 
 // KChoice is one number of classes tried.
@@ -53,6 +56,7 @@ type ClassesResult struct {
 	asked      int           // the number given, of which K may be what the jobs allow
 	Elbow      int           `json:"elbow,omitempty"` // absent where the number was given
 	Silhouette text.Num      `json:"silhouette"`
+	Columns    []string      `json:"columns,omitempty"` // of a table of jobs
 	Features   []string      `json:"features"`
 	Classes    []JobClass    `json:"classes"` // by number of jobs, most first
 	Tried      []KChoice     `json:"tried"`
@@ -127,6 +131,9 @@ func (m *ClassesModel) Known(jobs []Facts) (n int) {
 // FitClasses clusters jobs, which the result keeps, with their labels; model, if not nil, is a saved
 // fit whose jobs come first.
 func FitClasses(source string, jobs []Facts, opt ClassOptions, model *ClassesModel) (*ClassesResult, error) {
+	if model != nil && !slices.Equal(model.Columns, opt.Columns) {
+		return nil, fmt.Errorf("model of the columns %.200q: must be those of the jobs, %.200q", model.Columns, opt.Columns)
+	}
 	if opt.Assign {
 		return model.assign(source, jobs)
 	}
@@ -142,24 +149,26 @@ func FitClasses(source string, jobs []Facts, opt ClassOptions, model *ClassesMod
 	if model != nil && opt.K == 0 {
 		opt.K = len(model.Centers)
 	}
+	names := (&cluster.Saved{Columns: opt.Columns}).Names()
 	for _, f := range opt.Features {
-		if !slices.Contains(cluster.SizeNames(), f) {
+		if !slices.Contains(names, f) {
 			return nil, &scenario.FlagError{Flag: "--features",
-				Err: fmt.Errorf("feature %q: must be one of %s", f, strings.Join(cluster.SizeNames(), ", "))}
+				Err: fmt.Errorf("feature %q: must be one of %s", f, strings.Join(names, ", "))}
 		}
 	}
-	points, used := usedFeatures(jobs, opt.Features)
+	points, used := usedFeatures(jobs, names, opt.Features)
 	scaler := cluster.FitScaler(points)
 	for _, p := range points {
 		copy(p, scaler.Scale(p))
 	}
-	r := &ClassesResult{Schema: text.SchemaFitClasses, Source: source, Jobs: len(jobs), K: opt.K, Given: opt.K > 0, asked: opt.K}
+	r := &ClassesResult{Schema: text.SchemaFitClasses, Source: source, Jobs: len(jobs), K: opt.K, Given: opt.K > 0, asked: opt.K,
+		Columns: opt.Columns}
 	c, err := r.group(points, opt)
 	if err != nil {
 		return nil, err
 	}
 	for _, u := range used {
-		r.Features = append(r.Features, cluster.SizeNames()[u])
+		r.Features = append(r.Features, names[u])
 	}
 	r.Agreement = agreement(jobs, c.Labels)
 	r.describe(jobs, scaler, c, opt.Seed)
@@ -187,17 +196,17 @@ func (r *ClassesResult) group(scaled [][]float64, opt ClassOptions) (*cluster.Re
 	return c, nil
 }
 
-// usedFeatures returns the features that are not the same for all jobs.
-func usedFeatures(jobs []Facts, names []string) (points [][]float64, used []int) {
-	first := jobs[0].Features()
+// usedFeatures returns the chosen features (nil: all) that are not the same for all jobs.
+func usedFeatures(jobs []Facts, names, chosen []string) (points [][]float64, used []int) {
+	first := jobs[0].features()
 	varies := make([]bool, len(first))
 	for i := range jobs {
-		for d, v := range jobs[i].Features() {
+		for d, v := range jobs[i].features() {
 			varies[d] = varies[d] || v != first[d]
 		}
 	}
-	for d, name := range cluster.SizeNames() {
-		if varies[d] && (names == nil || slices.Contains(names, name)) {
+	for d, name := range names {
+		if varies[d] && (chosen == nil || slices.Contains(chosen, name)) {
 			used = append(used, d)
 		}
 	}
@@ -207,7 +216,7 @@ func usedFeatures(jobs []Facts, names []string) (points [][]float64, used []int)
 	all := make([]float64, 0, len(jobs)*len(used))
 	points = make([][]float64, len(jobs))
 	for i := range jobs {
-		v := jobs[i].Features()
+		v := jobs[i].features()
 		for _, d := range used {
 			all = append(all, v[d])
 		}
@@ -224,18 +233,18 @@ func (m *ClassesModel) assign(source string, jobs []Facts) (*ClassesResult, erro
 	c := &cluster.Result{Centers: m.Centers, Labels: make([]int, len(jobs)), Sizes: make([]int, len(m.Centers))}
 	scaled := make([][]float64, len(jobs))
 	for i := range jobs {
-		scaled[i] = m.Scale(jobs[i].Sizes)
+		scaled[i] = m.Point(jobs[i].features())
 		c.Labels[i], _ = c.Nearest(scaled[i])
 		c.Sizes[c.Labels[i]]++
 	}
 	r := &ClassesResult{Schema: text.SchemaFitClasses, Source: source, Jobs: len(jobs), K: len(m.Centers), Given: true,
-		asked: len(m.Centers), Assigned: true, Features: m.Features, Agreement: agreement(jobs, c.Labels),
+		asked: len(m.Centers), Assigned: true, Columns: m.Columns, Features: m.Features, Agreement: agreement(jobs, c.Labels),
 		Silhouette: text.Num(cluster.Silhouette(scaled, c.Labels))}
 	r.describe(jobs, m.Scaler, c, m.Seed)
 	for k := range r.Classes {
 		r.Classes[k].Label = m.Classes[k].Label
 		if r.Classes[k].Jobs == 0 { // the medians of none are unknown: the model's
-			r.Classes[k].Median = m.Classes[k].Median
+			r.Classes[k].Median, r.Classes[k].Values = m.Classes[k].Median, m.Classes[k].Values
 		}
 	}
 	return r, nil
@@ -251,7 +260,8 @@ func (r *ClassesResult) describe(jobs []Facts, scaler *cluster.Scaler, c *cluste
 		slices.SortStableFunc(order, func(a, b int) int { return c.Sizes[b] - c.Sizes[a] })
 	}
 	number := make([]int, len(order))
-	m := &ClassesModel{Schema: text.SchemaFitClassesModel, Seed: seed, Saved: cluster.Saved{Features: r.Features, Scaler: scaler}}
+	m := &ClassesModel{Schema: text.SchemaFitClassesModel, Seed: seed, Saved: cluster.Saved{Features: r.Features, Columns: r.Columns,
+		Scaler: scaler}}
 	total := 0.0
 	for i := range jobs {
 		total += jobs[i].MapSeconds + jobs[i].ReduceSeconds
@@ -264,7 +274,10 @@ func (r *ClassesResult) describe(jobs []Facts, scaler *cluster.Scaler, c *cluste
 				members = append(members, &jobs[i])
 			}
 		}
-		r.Classes = append(r.Classes, classOf(members, scaler.Unscale(c.Centers[k]), len(jobs), total))
+		r.Classes = append(r.Classes, classOf(members, r.Columns, scaler.Unscale(c.Centers[k]), len(jobs), total))
+		if len(r.Columns) > 0 {
+			r.Classes[n].Label = columnLabel(r.Features, c.Centers[k])
+		}
 		m.Centers = append(m.Centers, c.Centers[k])
 	}
 	for i := range jobs {
@@ -274,7 +287,7 @@ func (r *ClassesResult) describe(jobs []Facts, scaler *cluster.Scaler, c *cluste
 	r.Model = m
 }
 
-func classOf(members []*Facts, center []float64, jobs int, total float64) JobClass {
+func classOf(members []*Facts, columns []string, center []float64, jobs int, total float64) JobClass {
 	c := JobClass{Jobs: len(members), Share: float64(len(members)) / float64(jobs), Center: center}
 	for i := range members {
 		c.Work += members[i].MapSeconds + members[i].ReduceSeconds
@@ -288,6 +301,12 @@ func classOf(members []*Facts, center []float64, jobs int, total float64) JobCla
 			v[i] = *members[i].Fields()[d]
 		}
 		*median = stats.Median(v)
+	}
+	for d := range columns {
+		for i := range members {
+			v[i] = members[i].Values[d]
+		}
+		c.Values = append(c.Values, stats.Median(v))
 	}
 	c.Label = label(&c.Median)
 	return c

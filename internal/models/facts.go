@@ -17,7 +17,7 @@ type Facts struct {
 	Class  string  `json:"class,omitempty"` // where the source has one
 	Submit float64 `json:"submit_s"`        // after the first job of its trace
 	cluster.Sizes
-	Values []float64 `json:"values,omitempty"` // of a table's columns
+	Values []float64 `json:"numbers,omitempty"` // of a table's columns
 	Label  int       `json:"of"`               // class, an index
 }
 

@@ -18,7 +18,10 @@ func openFile(param, path string) (any, error) {
 	switch param {
 	case "classes":
 		c := &cluster.Saved{}
-		return c, fileio.OpenJSON(path, c)
+		if err := fileio.OpenJSON(path, c); err != nil {
+			return nil, err
+		}
+		return c, fileio.In(path, c.Sized())
 	case "release":
 		r := &release{}
 		return r, fileio.OpenJSON(path, r)
