@@ -43,14 +43,7 @@ func (f *classesFlags) add(fs *pflag.FlagSet) {
 }
 
 func (f *classesFlags) run(e *env) (*found, error) {
-	other := ""
-	if len(f.tables) > 0 {
-		other = "--jobs"
-	}
-	if len(f.tables) > 0 && len(f.traces.traces) > 0 {
-		return nil, cli.Usagef("--jobs, --trace: exclude each other")
-	}
-	if err := errors.Join(f.traces.check(other), logsOnce("--jobs", f.tables)); err != nil {
+	if err := errors.Join(f.traces.check("--jobs", len(f.tables) > 0), logsOnce("--jobs", f.tables)); err != nil {
 		return nil, err
 	}
 	if f.Assign && (f.model == "" || f.K > 0 || f.Features != nil) {

@@ -37,14 +37,17 @@ func (t *traceFlags) add(fs *pflag.FlagSet, dataset string) {
 	})
 }
 
-// check returns a usage error for a data set beside traces or other input, and for a trace
-// given twice. other names the flag of the other input, if given.
-func (t *traceFlags) check(other string) error {
-	if len(t.traces) > 0 {
-		other = "--trace"
+// check returns a usage error for two inputs of traces, a data set and the flag of another
+// input, where that is given, and for a trace given twice.
+func (t *traceFlags) check(flag string, given bool) error {
+	if given && len(t.traces) > 0 {
+		return cli.Usagef("%s, --trace: exclude each other", flag)
 	}
-	if other != "" && t.flags.Changed("dataset") {
-		return cli.Usagef("%s, --dataset: exclude each other", other)
+	if len(t.traces) > 0 {
+		flag, given = "--trace", true
+	}
+	if given && t.flags.Changed("dataset") {
+		return cli.Usagef("%s, --dataset: exclude each other", flag)
 	}
 	if err := cli.StdinOnce("--trace -", t.traces...); err != nil {
 		return err

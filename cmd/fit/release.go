@@ -40,14 +40,7 @@ func (f *releaseFlags) add(fs *pflag.FlagSet) {
 }
 
 func (f *releaseFlags) run(e *env) (*found, error) {
-	other := ""
-	if len(f.logs) > 0 {
-		other = "--log"
-	}
-	if len(f.logs) > 0 && len(f.traces.traces) > 0 {
-		return nil, cli.Usagef("--log, --trace: exclude each other")
-	}
-	if err := errors.Join(f.traces.check(other), logsOnce("--log", f.logs)); err != nil {
+	if err := errors.Join(f.traces.check("--log", len(f.logs) > 0), logsOnce("--log", f.logs)); err != nil {
 		return nil, err
 	}
 	model, err := openModel[models.ReleaseModel](f.model)

@@ -29,11 +29,11 @@ type ClassOptions struct {
 type JobClass struct {
 	Label  string        `json:"label"`
 	Jobs   int           `json:"jobs"`
-	Share  float64       `json:"share"`            // of all jobs
-	Work   float64       `json:"work"`             // share of all task time, 0 where no times are known
-	Median cluster.Sizes `json:"median"`           // of each fact
+	Share  float64       `json:"share"`             // of all jobs
+	Work   float64       `json:"work"`              // share of all task time, 0 where no times are known
+	Median cluster.Sizes `json:"median"`            // of each fact
 	Values []float64     `json:"numbers,omitempty"` // medians of a table's columns
-	Center []float64     `json:"center"`           // log10(1 + x) of the features used
+	Center []float64     `json:"center"`            // log10(1 + x) of the features used
 }
 
 // KChoice is one number of classes tried.

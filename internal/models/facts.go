@@ -18,7 +18,7 @@ type Facts struct {
 	Submit float64 `json:"submit_s"`        // after the first job of its trace
 	cluster.Sizes
 	Values []float64 `json:"numbers,omitempty"` // of a table's columns
-	Label  int       `json:"of"`               // class, an index
+	Label  int       `json:"of"`                // class, an index
 }
 
 // FactsOf returns the facts of a workload's jobs.

@@ -30,6 +30,23 @@ func (s *stream) head() (rows []Row, good int, err error) {
 	return rows, good, nil
 }
 
+// each calls f with the rows of the head and all that follow.
+func (s *stream) each(head []Row, f func(*Row)) error {
+	for i := range head {
+		f(&head[i])
+	}
+	for {
+		row, err := s.next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		f(row)
+	}
+}
+
 // nothing is the error of a table without a good row.
 func (s *stream) nothing() error {
 	return &fileio.FileError{File: s.sources[0].Name,

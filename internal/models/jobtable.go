@@ -1,9 +1,7 @@
 package models
 
 import (
-	"errors"
 	"fmt"
-	"io"
 	"math"
 	"slices"
 	"strings"
@@ -41,19 +39,8 @@ func ReadJobs(sources []Source, tell Reading) (*JobTable, error) {
 		s.in.Notes = append(s.in.Notes, "left out, as they hold texts: "+strings.Join(texts, ", "))
 	}
 	s.use(columnUse{used: used})
-	for i := range head {
-		head[i].spoiled(used)
-		t.add(&head[i], used)
-	}
-	for {
-		row, err := s.next()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return nil, err
-		}
-		t.add(row, used)
+	if err := s.each(head, func(r *Row) { t.add(r, used) }); err != nil {
+		return nil, err
 	}
 	if len(t.Jobs) == 0 || len(t.Columns) == 0 {
 		return nil, s.nothing()
@@ -65,6 +52,7 @@ func ReadJobs(sources []Source, tell Reading) (*JobTable, error) {
 }
 
 func (t *JobTable) add(r *Row, used []bool) {
+	r.spoiled(used)
 	f := Facts{Job: r.Job, Class: r.Kind, Submit: r.Time, Values: make([]float64, 0, len(t.Columns))}
 	for i, v := range r.Values {
 		if !used[i] {

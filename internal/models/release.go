@@ -113,25 +113,18 @@ func ReadWindows(sources []Source, seconds float64, reading Reading) (*Windows, 
 	used[released], used[available] = true, true
 	s.use(columnUse{used: used})
 	w := &Windows{Seconds: seconds}
-	for {
-		row, err := s.next()
-		if errors.Is(err, io.EOF) {
-			return w, s.in, nil
-		}
-		if err != nil {
-			return nil, nil, err
+	err = s.each(nil, func(row *Row) {
+		r, a := row.Values[released], row.Values[available]
+		if row.Err == nil && !(r >= 0 && a >= 0) {
+			row.Err = fmt.Errorf("released %v, available %v: must be 0 or more", r, a)
 		}
 		if row.Err != nil {
 			s.in.fault(row, row.Err)
-			continue
-		}
-		r, a := row.Values[released], row.Values[available]
-		if !(r >= 0) || !(a >= 0) {
-			s.in.fault(row, fmt.Errorf("released %v, available %v: must be 0 or more", r, a))
-			continue
+			return
 		}
 		w.Released, w.Available = append(w.Released, r), append(w.Available, a)
-	}
+	})
+	return w, s.in, err
 }
 
 // fault counts a row that could not be read, or cannot be used.
