@@ -42,14 +42,16 @@ func (s *Sizes) Features() []float64 {
 // Saved are job classes as `fit classes --out DIR` saves them in model.json, to be decoded by
 // encoding/json and then validated.
 type Saved struct {
-	Columns  []string    `json:"columns,omitempty"` // of a table of jobs
-	Features []string    `json:"features"`          // of Names, in their order
+	Features []string    `json:"features"` // of SizeNames, in their order
 	Scaler   *Scaler     `json:"scaler"`
 	Centers  [][]float64 `json:"centers"` // scaled
 }
 
 // Validate checks classes that were decoded.
-func (s *Saved) Validate() error {
+func (s *Saved) Validate() error { return s.ValidateFor(SizeNames()) }
+
+// ValidateFor checks classes by features of other names.
+func (s *Saved) ValidateFor(names []string) error {
 	n := len(s.Features)
 	if s.Scaler == nil || len(s.Scaler.Mean) != n || len(s.Scaler.Deviation) != n {
 		return fmt.Errorf("scaler of another size than the %d features", n)
@@ -58,8 +60,8 @@ func (s *Saved) Validate() error {
 		return fmt.Errorf("no centres: must be at least 1")
 	}
 	for _, f := range s.Features {
-		if !slices.Contains(s.Names(), f) {
-			return fmt.Errorf("feature %q: must be one of %s", f, strings.Join(s.Names(), ", "))
+		if !slices.Contains(names, f) {
+			return fmt.Errorf("feature %q: must be one of %s", f, strings.Join(names, ", "))
 		}
 	}
 	for i, c := range s.Centers {
@@ -70,26 +72,10 @@ func (s *Saved) Validate() error {
 	return nil
 }
 
-// Names returns the names of all features: the columns of a table of jobs, else SizeNames.
-func (s *Saved) Names() []string {
-	if len(s.Columns) > 0 {
-		return s.Columns
-	}
-	return SizeNames()
-}
-
-// Sized returns an error for classes of a table of jobs, which have other features than Sizes.
-func (s *Saved) Sized() error {
-	if len(s.Columns) > 0 {
-		return fmt.Errorf("classes by the columns %s: must be classes of traces", strings.Join(s.Columns, ", "))
-	}
-	return nil
-}
-
-// Point returns the point in the space of the centres of a job with all of Names' features.
-func (s *Saved) Point(all []float64) []float64 {
+// Point returns the point in the space of the centres of a job with all features of these names.
+func (s *Saved) Point(names []string, all []float64) []float64 {
 	p := make([]float64, 0, len(s.Features))
-	for d, name := range s.Names() {
+	for d, name := range names {
 		if slices.Contains(s.Features, name) {
 			p = append(p, all[d])
 		}
@@ -97,8 +83,8 @@ func (s *Saved) Point(all []float64) []float64 {
 	return s.Scaler.Scale(p)
 }
 
-// Class returns the class of a job, that of the nearest centre, of classes that are Sized.
+// Class returns the class of a job, that of the nearest centre.
 func (s *Saved) Class(job Sizes) int {
-	c, _ := nearest(s.Centers, s.Point(job.Features()))
+	c, _ := nearest(s.Centers, s.Point(SizeNames(), job.Features()))
 	return c
 }

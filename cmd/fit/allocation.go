@@ -141,7 +141,7 @@ func (f *allocationFlags) read(e *env) (*models.Rates, string, *jobsOf, error) {
 		return nil, "", nil, err
 	}
 	if m != nil {
-		if err := m.Sized(); err != nil {
+		if err := m.Saved.Validate(); err != nil { // classes of a table of jobs
 			return nil, "", nil, &fileio.FileError{File: f.classes, Err: err}
 		}
 		facts := models.FactsOf(w)

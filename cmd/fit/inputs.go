@@ -167,9 +167,6 @@ func (t *traceFlags) jobs(e *env) ([]models.Facts, string, error) {
 		all = append(all, jobs)
 		return err
 	})
-	if len(all) == 1 {
-		return all[0], t.source(), err // a copy of many would take twice the memory
-	}
 	return slices.Concat(all...), t.source(), err
 }
 

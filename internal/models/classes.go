@@ -92,6 +92,7 @@ func agreement(jobs []Facts, labels []int) *Agreement {
 type ClassesModel struct {
 	Schema        string     `json:"schema"`
 	Seed          uint64     `json:"seed"`
+	Columns       []string   `json:"columns,omitempty"` // of a table of jobs
 	cluster.Saved            // centers are in the order of Classes
 	Classes       []JobClass `json:"classes"`
 	Jobs          []Facts    `json:"jobs"`
@@ -105,7 +106,15 @@ func (m *ClassesModel) Validate() error {
 	if len(m.Centers) != len(m.Classes) {
 		return fmt.Errorf("%d centres and %d classes: must be as many, at least 1", len(m.Centers), len(m.Classes))
 	}
-	return m.Saved.Validate()
+	return m.ValidateFor(featureNames(m.Columns))
+}
+
+// featureNames are the columns of a table of jobs, else the sizes.
+func featureNames(columns []string) []string {
+	if len(columns) > 0 {
+		return columns
+	}
+	return cluster.SizeNames()
 }
 
 // Known counts the jobs that the model was made from already: those with the same name and
@@ -149,7 +158,7 @@ func FitClasses(source string, jobs []Facts, opt ClassOptions, model *ClassesMod
 	if model != nil && opt.K == 0 {
 		opt.K = len(model.Centers)
 	}
-	names := (&cluster.Saved{Columns: opt.Columns}).Names()
+	names := featureNames(opt.Columns)
 	for _, f := range opt.Features {
 		if !slices.Contains(names, f) {
 			return nil, &scenario.FlagError{Flag: "--features",
@@ -233,7 +242,7 @@ func (m *ClassesModel) assign(source string, jobs []Facts) (*ClassesResult, erro
 	c := &cluster.Result{Centers: m.Centers, Labels: make([]int, len(jobs)), Sizes: make([]int, len(m.Centers))}
 	scaled := make([][]float64, len(jobs))
 	for i := range jobs {
-		scaled[i] = m.Point(jobs[i].features())
+		scaled[i] = m.Point(featureNames(m.Columns), jobs[i].features())
 		c.Labels[i], _ = c.Nearest(scaled[i])
 		c.Sizes[c.Labels[i]]++
 	}
@@ -260,7 +269,7 @@ func (r *ClassesResult) describe(jobs []Facts, scaler *cluster.Scaler, c *cluste
 		slices.SortStableFunc(order, func(a, b int) int { return c.Sizes[b] - c.Sizes[a] })
 	}
 	number := make([]int, len(order))
-	m := &ClassesModel{Schema: text.SchemaFitClassesModel, Seed: seed, Saved: cluster.Saved{Features: r.Features, Columns: r.Columns,
+	m := &ClassesModel{Schema: text.SchemaFitClassesModel, Seed: seed, Columns: r.Columns, Saved: cluster.Saved{Features: r.Features,
 		Scaler: scaler}}
 	total := 0.0
 	for i := range jobs {

@@ -84,16 +84,21 @@ func (r *ClassesResult) Print(w io.Writer) error {
 	}
 	fmt.Fprintln(w)
 	tw := tabwriter.NewWriter(w, 0, 4, 1, ' ', tabwriter.AlignRight)
+	head, cells := "task time\tinput\tshuffle\toutput\tmaps\treduces\tmap time\treduce time", sizeCells
 	if len(r.Columns) > 0 {
-		r.printColumns(tw)
-	} else {
-		fmt.Fprintln(tw, "#\tjobs\ttask time\tinput\tshuffle\toutput\tmaps\treduces\tmap time\treduce time\t  label")
-		for i, c := range r.Classes {
-			m := &c.Median
-			fmt.Fprintf(tw, "%d\t%d\t%.1f %%\t%s\t%s\t%s\t%.4g\t%.4g\t%s\t%s\t  %s\n", i+1, c.Jobs, 100*c.Work,
-				bytesText(m.Input), bytesText(m.Shuffle), bytesText(m.Output), m.Maps, m.Reduces, text.Duration(m.MapSeconds),
-				text.Duration(m.ReduceSeconds), c.Label)
+		shown := r.Features[:min(len(r.Features), mostColumns)]
+		head, cells = strings.Join(shown, "\t"), func(c *JobClass) string {
+			var medians []string
+			for _, name := range shown {
+				medians = append(medians, fmt.Sprintf("%.4g", c.Values[slices.Index(r.Columns, name)]))
+			}
+			return strings.Join(medians, "\t")
 		}
+	}
+	fmt.Fprintf(tw, "#\tjobs\t%s\t  label\n", head)
+	for i := range r.Classes {
+		c := &r.Classes[i]
+		fmt.Fprintf(tw, "%d\t%d\t%s\t  %s\n", i+1, c.Jobs, cells(c), c.Label)
 	}
 	if err := tw.Flush(); err != nil {
 		return err
@@ -117,17 +122,11 @@ func (r *ClassesResult) Print(w io.Writer) error {
 // mostColumns is how many columns of a table of jobs are printed.
 const mostColumns = 6
 
-// printColumns prints the medians of the first columns that count.
-func (r *ClassesResult) printColumns(w io.Writer) {
-	shown := r.Features[:min(len(r.Features), mostColumns)]
-	fmt.Fprintf(w, "#\tjobs\t%s\t  label\n", strings.Join(shown, "\t"))
-	for i, c := range r.Classes {
-		fmt.Fprintf(w, "%d\t%d", i+1, c.Jobs)
-		for _, name := range shown {
-			fmt.Fprintf(w, "\t%.4g", c.Values[slices.Index(r.Columns, name)])
-		}
-		fmt.Fprintf(w, "\t  %s\n", c.Label)
-	}
+// sizeCells are the columns of a class of traces' jobs.
+func sizeCells(c *JobClass) string {
+	m := &c.Median
+	return fmt.Sprintf("%.1f %%\t%s\t%s\t%s\t%.4g\t%.4g\t%s\t%s", 100*c.Work, bytesText(m.Input), bytesText(m.Shuffle),
+		bytesText(m.Output), m.Maps, m.Reduces, text.Duration(m.MapSeconds), text.Duration(m.ReduceSeconds))
 }
 
 // bytesText prints bytes with a decimal unit, - for none.
@@ -144,15 +143,18 @@ func bytesText(b float64) string {
 	return fmt.Sprintf("%.3g PB", b)
 }
 
-// Chart draws every job by the two facts that differ most, coloured by class.
+// mostDots is how many jobs a chart shows.
+const mostDots = 10000
+
+// Chart draws every job, of many every n-th, by the two facts that differ most, coloured by class.
 func (r *ClassesResult) Chart() []byte {
-	names := r.Model.Names()
+	names := featureNames(r.Columns)
 	a, b := r.widest(names)
 	c := svg.Chart{Title: "Job classes", X: svg.Axis{Label: "log10(1 + " + names[a] + ")"},
 		Y: svg.Axis{Label: "log10(1 + " + names[b] + ")"}}
 	for n := range r.Classes {
 		s := svg.Series{Name: fmt.Sprintf("%d: %s", n+1, r.Classes[n].Label), Shape: svg.Dots}
-		for i := range r.Model.Jobs {
+		for i := 0; i < len(r.Model.Jobs); i += 1 + len(r.Model.Jobs)/mostDots {
 			if r.Model.Jobs[i].Label == n {
 				v := r.Model.Jobs[i].features()
 				s.Points = append(s.Points, svg.Point{X: v[a], Y: v[b]})

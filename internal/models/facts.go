@@ -15,7 +15,7 @@ import (
 type Facts struct {
 	Job    string  `json:"job"`
 	Class  string  `json:"class,omitempty"` // where the source has one
-	Submit float64 `json:"submit_s"`        // after the first job of its trace
+	Submit float64 `json:"submit_s"`        // after the first job of its trace; of a table as it has it
 	cluster.Sizes
 	Values []float64 `json:"numbers,omitempty"` // of a table's columns
 	Label  int       `json:"of"`                // class, an index

@@ -5,8 +5,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-
-	"schedtune/internal/text"
 )
 
 // JobTable is a table of jobs with what was read of it.
@@ -45,9 +43,6 @@ func ReadJobs(sources []Source, tell Reading) (*JobTable, error) {
 	if len(t.Jobs) == 0 || len(t.Columns) == 0 {
 		return nil, s.nothing()
 	}
-	for i := range t.Jobs {
-		t.Jobs[i].Submit = max(0, t.Jobs[i].Submit-float64(s.in.FirstTime))
-	}
 	return t, nil
 }
 
@@ -69,9 +64,6 @@ func (t *JobTable) add(r *Row, used []bool) {
 	}
 	if f.Submit != f.Submit {
 		f.Submit = 0
-	}
-	if first := float64(t.Intake.FirstTime); !(first <= f.Submit) {
-		t.Intake.FirstTime = text.Num(f.Submit)
 	}
 	t.Jobs = append(t.Jobs, f)
 }

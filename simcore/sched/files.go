@@ -18,10 +18,7 @@ func openFile(param, path string) (any, error) {
 	switch param {
 	case "classes":
 		c := &cluster.Saved{}
-		if err := fileio.OpenJSON(path, c); err != nil {
-			return nil, err
-		}
-		return c, fileio.In(path, c.Sized())
+		return c, fileio.OpenJSON(path, c)
 	case "release":
 		r := &release{}
 		return r, fileio.OpenJSON(path, r)
