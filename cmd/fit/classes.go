@@ -53,7 +53,7 @@ func (f *classesFlags) run(e *env) (*found, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer debug.SetGCPercent(debug.SetGCPercent(25)) // millions of jobs: memory before speed
+	defer debug.SetGCPercent(debug.SetGCPercent(40)) // millions of jobs: memory before speed
 	jobs, source, err := f.jobs(e)
 	if err != nil {
 		return nil, err
