@@ -3,6 +3,7 @@ package trace
 import (
 	"cmp"
 	"fmt"
+	"hash/fnv"
 	"slices"
 	"strings"
 )
@@ -163,15 +164,18 @@ func (t *Trace) forgetNegative(n *notes) {
 // noteRepeated reports jobs whose ID an earlier one has.
 func (t *Trace) noteRepeated(n *notes) {
 	if n.seen == nil {
-		n.seen = make(map[string]bool, len(t.Jobs))
+		n.seen = make(map[uint64]bool, len(t.Jobs))
 	}
+	hash := fnv.New64a()
 	for i := range t.Jobs {
-		id := t.Jobs[i].ID
-		if n.seen[id] {
-			n.again = cmp.Or(n.again, id)
+		hash.Reset()
+		hash.Write([]byte(t.Jobs[i].ID))
+		sum := hash.Sum64()
+		if n.seen[sum] {
+			n.again = cmp.Or(n.again, t.Jobs[i].ID)
 			n.repeated++
 		}
-		n.seen[id] = true
+		n.seen[sum] = true
 	}
 	n.set(n.repeated, Assumed, "jobs with the id of an earlier one, kept as jobs of their own; the first is %s", n.again)
 }

@@ -244,7 +244,7 @@ type notes struct {
 	complete bool
 
 	passed   bool            // jobs have been handed on
-	seen     map[string]bool // ids of jobs
+	seen     map[uint64]bool // hashes of ids of jobs
 	repeated int             // of which some came again
 	again    string          // the first of these
 }

@@ -53,11 +53,12 @@ func (f *classesFlags) run(e *env) (*found, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer debug.SetGCPercent(debug.SetGCPercent(40)) // millions of jobs: memory before speed
+	defer debug.SetGCPercent(debug.SetGCPercent(35)) // millions of jobs: memory before speed
 	jobs, source, err := f.jobs(e)
 	if err != nil {
 		return nil, err
 	}
+	debug.FreeOSMemory() // of what was read beside the jobs
 	if n := model.Known(jobs); n > 0 && !f.Assign {
 		e.Warnf("%d of the %d jobs are in the model already and count twice; use only jobs that are not in the model", n,
 			len(jobs))
