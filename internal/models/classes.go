@@ -170,8 +170,8 @@ func FitClasses(source string, jobs []Facts, opt ClassOptions, model *ClassesMod
 	for _, p := range points {
 		copy(p, scaler.Scale(p))
 	}
-	r := &ClassesResult{Schema: text.SchemaFitClasses, Source: source, Jobs: len(jobs), K: opt.K, Given: opt.K > 0, asked: opt.K,
-		Columns: opt.Columns}
+	r := &ClassesResult{Schema: text.SchemaFitClasses, Source: source, Jobs: len(jobs), K: opt.K, Given: opt.K > 0,
+		asked: opt.K, Columns: opt.Columns}
 	c, err := r.group(points, opt)
 	if err != nil {
 		return nil, err
@@ -269,8 +269,8 @@ func (r *ClassesResult) describe(jobs []Facts, scaler *cluster.Scaler, c *cluste
 		slices.SortStableFunc(order, func(a, b int) int { return c.Sizes[b] - c.Sizes[a] })
 	}
 	number := make([]int, len(order))
-	m := &ClassesModel{Schema: text.SchemaFitClassesModel, Seed: seed, Columns: r.Columns, Saved: cluster.Saved{Features: r.Features,
-		Scaler: scaler}}
+	m := &ClassesModel{Schema: text.SchemaFitClassesModel, Seed: seed, Columns: r.Columns,
+		Saved: cluster.Saved{Features: r.Features, Scaler: scaler}}
 	total := 0.0
 	for i := range jobs {
 		total += jobs[i].MapSeconds + jobs[i].ReduceSeconds

@@ -18,11 +18,13 @@ import (
 // Jobs of a table in all forms of a log: columns of numbers are kept, one of texts is left out, and a row
 // with an unknown number is a bad one.
 func TestReadJobs(t *testing.T) {
-	want := []Facts{{Job: "a", Class: "x", Values: []float64{1, -2}}, {Job: "b", Class: "y", Submit: 90, Values: []float64{3, 4}}}
+	want := []Facts{{Job: "a", Class: "x", Values: []float64{1, -2}},
+		{Job: "b", Class: "y", Submit: 90, Values: []float64{3, 4}}}
 	for name, text := range map[string]string{
-		"seconds":    "id,submit,class,cpu s,queue,d\na,0,x,1,q,-2\nb,90,y,3,r,4\nc,110,y,NA,r,4\n",
-		"iso":        "id,submit,class,cpu s,d\na,1970-01-01T00:00:00Z,x,1,-2\nb,1970-01-01 00:01:30,y,3,4\nc,,y,3,?\n",
-		"json lines": `{"id":"a","submit":0,"cpu s":1,"class":"x","d":-2}` + "\n" + `{"id":"b","submit":90,"cpu s":3,"class":"y","d":4}` + "\n[]\n",
+		"seconds": "id,submit,class,cpu s,queue,d\na,0,x,1,q,-2\nb,90,y,3,r,4\nc,110,y,NA,r,4\n",
+		"iso":     "id,submit,class,cpu s,d\na,1970-01-01T00:00:00Z,x,1,-2\nb,1970-01-01 00:01:30,y,3,4\nc,,y,3,?\n",
+		"json lines": `{"id":"a","submit":0,"cpu s":1,"class":"x","d":-2}` + "\n" +
+			`{"id":"b","submit":90,"cpu s":3,"class":"y","d":4}` + "\n[]\n",
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := ReadJobs(source([]byte(text)), nil)
