@@ -3,9 +3,11 @@ package trace
 import (
 	"cmp"
 	"fmt"
-	"schedtune/trace/internal/history"
+	"hash/fnv"
 	"slices"
 	"strings"
+
+	"schedtune/trace/internal/history"
 )
 
 // checkSpan rejects a span that ends before it starts.
@@ -75,11 +77,8 @@ func sumBytes(j *Job) {
 	}
 }
 
-// finish orders jobs and tasks and notes what the whole trace lacks.
+// finish orders jobs and tasks, notes what they lack, and hands them on to Options.Each.
 func (t *Trace) finish(n *notes, o Options) error {
-	if len(t.Jobs) == 0 {
-		return &Error{File: t.Name, Err: t.noJobs()}
-	}
 	oneAttempt(n, t)
 	for j := range history.Pointers(t.Jobs) {
 		j.tezSize(o.TezContainer, n)
@@ -103,7 +102,12 @@ func (t *Trace) finish(n *notes, o Options) error {
 		}
 	}
 	t.Notes = n.list
-	return nil
+	if o.Each == nil || len(t.Jobs) == 0 {
+		return nil
+	}
+	err := o.Each(t)
+	t.Jobs, n.passed = t.Jobs[:0], true
+	return err
 }
 
 // noJobs is ErrEmpty, with what the source holds instead.
@@ -152,19 +156,21 @@ func (t *Trace) forgetNegative(n *notes) {
 
 // noteRepeated reports jobs whose ID an earlier one has.
 func (t *Trace) noteRepeated(n *notes) {
-	seen := make(map[string]bool, len(t.Jobs))
-	count, job := 0, ""
-	for i := range t.Jobs {
-		id := t.Jobs[i].ID
-		if seen[id] {
-			if count == 0 {
-				job = id
-			}
-			count++
-		}
-		seen[id] = true
+	if n.seen == nil {
+		n.seen = make(map[uint64]bool, len(t.Jobs))
 	}
-	n.set(count, Assumed, "jobs with the id of an earlier one, kept as jobs of their own; the first is %s", job)
+	hash := fnv.New64a()
+	for i := range t.Jobs {
+		hash.Reset()
+		hash.Write([]byte(t.Jobs[i].ID))
+		sum := hash.Sum64()
+		if n.seen[sum] {
+			n.again = cmp.Or(n.again, t.Jobs[i].ID)
+			n.repeated++
+		}
+		n.seen[sum] = true
+	}
+	n.set(n.repeated, Assumed, "jobs with the id of an earlier one, kept as jobs of their own; the first is %s", n.again)
 }
 
 // Bounds beyond which a figure is a mistake: they keep times in microseconds

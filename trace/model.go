@@ -222,6 +222,11 @@ type notes struct {
 	index map[string]int
 	// complete says that the source lists what is missing itself.
 	complete bool
+
+	passed   bool            // jobs have been handed on
+	seen     map[uint64]bool // hashes of ids of jobs
+	repeated int             // of which some came again
+	again    string          // the first of these
 }
 
 func (n *notes) add(kind NoteKind, format string, args ...any) {

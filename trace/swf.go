@@ -58,7 +58,10 @@ func readSWF(in *input, t *Trace, n *notes) error {
 		if err := numbers(line, v[:]); err != nil {
 			return err
 		}
-		return addSWF(&v, epoch, t, n)
+		if err := addSWF(&v, epoch, t, n); err != nil {
+			return err
+		}
+		return in.pass(t, n)
 	})
 }
 

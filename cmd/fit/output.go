@@ -110,13 +110,13 @@ func readLogs(e *env, names []string, read func([]models.Source, models.Reading)
 	return showReading(e, size, func(reading models.Reading) error { return read(list, reading) })
 }
 
-// logsOnce returns a usage error for a log that is given twice.
-func logsOnce(names []string) error {
-	if err := cli.StdinOnce("--log -", names...); err != nil {
+// logsOnce returns a usage error for a file that is given twice by a flag.
+func logsOnce(flag string, names []string) error {
+	if err := cli.StdinOnce(flag+" -", names...); err != nil {
 		return err
 	}
 	if err := trace.Distinct(names); err != nil {
-		return cli.Usagef("--log %w", err)
+		return cli.Usagef("%s %w", flag, err)
 	}
 	return nil
 }

@@ -103,7 +103,7 @@ func (f *overloadFlags) fit(e *env, opt models.OverloadOptions) (r *models.Overl
 func (f *overloadFlags) options() (models.OverloadOptions, error) {
 	opt := f.OverloadOptions
 	opt.Features = splitExprs(f.features)
-	if err := logsOnce(f.logs); err != nil {
+	if err := logsOnce("--log", f.logs); err != nil {
 		return opt, err
 	}
 	if f.compare == "golearn" {

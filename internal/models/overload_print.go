@@ -63,7 +63,7 @@ func (r *OverloadResult) printFrozen(w io.Writer) error {
 			first.FirstLine, text.Count(first.Decisions, "decision"))
 	}
 	tw := text.New(w)
-	fmt.Fprintln(tw, "learner\taccuracy\tbalanced\tF1 (bad)\tAUC\tAP\tBrier\tECE\tECE recalibrated")
+	fmt.Fprintln(tw, "learner\taccuracy\tbalanced\tF1 (bad)\tAUC\tAP\tBrier\tECE\trecalibrated (exact)")
 	for _, l := range r.Learners {
 		z := l.Frozen
 		if z == nil {
@@ -75,7 +75,7 @@ func (r *OverloadResult) printFrozen(w io.Writer) error {
 			row[6], row[7] = text.Three(c.Brier), text.Three(c.ECE)
 		}
 		if c := z.Calibrated; c != nil {
-			row[8] = text.Three(c.ECE)
+			row[8] = fmt.Sprintf("%s (%s)", text.Three(c.ECE), text.Three(c.Exact))
 		}
 		fmt.Fprintln(tw, strings.Join(row, "\t"))
 	}
