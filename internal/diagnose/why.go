@@ -44,6 +44,7 @@ const (
 	KindUserApps       = "maximum-applications-user"
 	KindClusterApps    = "maximum-applications-cluster"
 	KindNotMade        = "queue-not-made"            // refused: its queue is not there, and its parent makes no more
+	KindTooLarge       = "above-maximum-allocation"  // a container is larger than the ResourceManager allows
 	KindPreempting     = "preemption-under-way"      // nodes are full; containers of others are marked to be killed
 	KindBacklog        = "asynchronous-backlog"      // so many proposals wait for their commit that no round is made
 	KindUncommitted    = "proposal-waits-for-commit" // its container is proposed and not committed yet
