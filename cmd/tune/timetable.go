@@ -183,7 +183,7 @@ func (f *timetableFlags) printSteps(w io.Writer, files *timeofday.Files) {
 		if err != nil {
 			dir = partDir(s) // only as text
 		}
-		fmt.Fprintf(w, "%s tune apply %s --rm URL --yes --quiet\n", s.Cron(), strings.ReplaceAll(report.ShellWord(dir), "%",
+		fmt.Fprintf(w, "%s tune apply %s --rm URL --yes --quiet\n", s.Cron(), strings.ReplaceAll(cli.ShellWord(dir), "%",
 			`\%`))
 	}
 	fmt.Fprintf(w, "to roll back, with the file in force: remove the lines, then\n  tune rollback %s --from FILE --rm URL --yes\n",

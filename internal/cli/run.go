@@ -76,6 +76,25 @@ func (e *Env) Run() *Run {
 	return r
 }
 
+// Line returns the command line that gives the result again, quoted for a shell.
+func (r *Run) Line() string {
+	line := r.Command
+	for _, name := range slices.Sorted(maps.Keys(r.Options)) {
+		for _, value := range r.Options[name] {
+			line += " --" + name + "=" + ShellWord(value)
+		}
+	}
+	return line
+}
+
+// ShellWord quotes what a shell would split or expand.
+func ShellWord(s string) string {
+	if s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./,:=+@%") == "" {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
 // Differs names what differs from the run that an earlier document is the result of, the
 // first thing only; "" if nothing does.
 func (r *Run) Differs(document []byte) string {

@@ -69,15 +69,14 @@ func Page(s *study.Study, sum *Summary, r *tune.Result) ([]byte, error) {
 // give beside it.
 type page struct {
 	*Summary
-	Command string     // the command line that reproduces the page
-	Diff    string     // unified diff of the queue file; "" = none
-	Runs    []shownRun // one of each configuration; none = not shown
-	Trials  []scored   // the first is the current configuration
+	Diff   string     // unified diff of the queue file; "" = none
+	Runs   []shownRun // one of each configuration; none = not shown
+	Trials []scored   // the first is the current configuration
 }
 
 // newPage simulates both configurations once; p, if not nil, gets their tracks.
 func newPage(s *study.Study, sum *Summary, r *tune.Result, trials string, p *perfetto.Writer) (*page, error) {
-	d := &page{Summary: sum, Command: commandLine(&s.Request)}
+	d := &page{Summary: sum}
 	var err error
 	if trials != "" {
 		if d.Trials, err = readTrials(trials, s.Problem.Objectives[0]); err != nil {

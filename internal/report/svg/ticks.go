@@ -15,11 +15,8 @@ type tick struct {
 
 // ticks returns about n round places in [lo, hi].
 func ticks(lo, hi float64, a *Axis, n int) []tick {
-	if a.Log && a.Seconds {
-		return logTimeTicks(lo, hi, n)
-	}
 	if a.Log {
-		return logTicks(lo, hi, n)
+		return logTimeTicks(lo, hi, n)
 	}
 	scale, suffix := 1.0, ""
 	if a.Seconds {
@@ -65,22 +62,6 @@ func axisNumber(v, step float64) string {
 		v = 0
 	}
 	return text.Minus(strconv.FormatFloat(v, 'f', d, 64))
-}
-
-// logTicks returns powers of ten, with 2 and 5 in between where there is room.
-func logTicks(lo, hi float64, n int) (out []tick) {
-	from, to := math.Floor(math.Log10(lo)), math.Ceil(math.Log10(hi))
-	between := []float64{1}
-	if (to-from)*3 <= float64(n)+2 {
-		between = []float64{1, 2, 5}
-	}
-	for e := from; e <= to && len(out) < 100; e += max(1, math.Ceil((to-from)/float64(max(1, n)))) {
-		for _, m := range between {
-			v := m * math.Pow(10, e)
-			out = append(out, tick{v, text.Number(v)})
-		}
-	}
-	return within(out, lo, hi)
 }
 
 // within returns the ticks in [lo, hi].
