@@ -28,10 +28,10 @@ var topicPages string
 
 // topics returns commands that run nothing, which cobra shows as further help topics.
 func topics(root *cobra.Command) (list []*cobra.Command) {
-	pages := text.Table(topicPages, template.FuncMap{"metrics": simcore.Metrics, "schedulers": sched.Table,
+	own := template.FuncMap{"metrics": simcore.Metrics, "schedulers": sched.Table,
 		"higher":   func(m simcore.Metric) bool { return m.Better == simcore.Higher },
 		"datasets": datasets.Names, "dataset": aboutDataset, "rules": yarnconf.RuleNames, "rule": yarnconf.RuleText,
-		"codes": cli.ExitCodes, "commands": func(code int) string { return endingWith(root, code) }})
+		"codes": cli.ExitCodes, "commands": func(code int) string { return endingWith(root, code) }}
 	for _, t := range [][2]string{{"objectives", "Metrics that can be improved or limited, and their limitations"},
 		{"schedulers", "Schedulers and their parameters"}, {"datasets", "Embedded data sets"}, {"rules",
 			"List the rules of tune check"},
@@ -39,7 +39,7 @@ func topics(root *cobra.Command) (list []*cobra.Command) {
 		c := &cobra.Command{Use: t[0], Short: t[1]}
 		c.SetHelpFunc(func(c *cobra.Command, args []string) {
 			var page strings.Builder
-			_ = pages.ExecuteTemplate(&page, t[0], nil) // a strings.Builder does not fail
+			_ = text.Table(topicPages, own).ExecuteTemplate(&page, t[0], nil) // a strings.Builder does not fail
 			c.Long = page.String()
 			c.Parent().HelpFunc()(c, args)
 		})
