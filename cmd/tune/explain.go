@@ -153,9 +153,9 @@ func (f *explainFlags) compare(e *env, doc *yarnconf.Document, cluster *simcore.
 		return err
 	}
 	return e.Show(out, func(w io.Writer) error {
-		printChanges(w, out.Changes)
+		err := printChanges(w, out.Changes)
 		report.PrintTerms(w, out.Terms)
-		return nil
+		return err
 	})
 }
 

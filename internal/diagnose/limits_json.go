@@ -98,7 +98,7 @@ func ChangeMap(changes []yarnconf.Change) map[string]string {
 //go:embed limits.tmpl
 var limitsText string
 
-var limitsTemplate = template.Must(template.New("limits").Funcs(template.FuncMap{
+var limitsTemplate = text.Table(limitsText, template.FuncMap{
 	"count": count, "percent": percent, "origin": Limit.origin, "short": explainShort, "step": stepText,
 	"size": func(dominant bool, r yarnconf.Resource) string {
 		c := yarnconf.Config{Calculator: yarnconf.Calculator{Dominant: dominant}}
@@ -107,7 +107,7 @@ var limitsTemplate = template.Must(template.New("limits").Funcs(template.FuncMap
 	"row":       func(a *LimitsAnswer, l Limit) limitRow { return limitRow{l, a.Dominant} },
 	"unlimited": func(n int64) bool { return n == Unlimited },
 	"plural":    plural[int64], "number": plural[int],
-}).Parse(limitsText))
+})
 
 // limitRow is a row of a table of limits, with a column of cores if they are scheduled.
 type limitRow struct {
@@ -117,11 +117,7 @@ type limitRow struct {
 
 // Print writes the answer for people, within 100 columns but for long names.
 func (a *LimitsAnswer) Print(w io.Writer) error {
-	tw := text.New(w)
-	if err := limitsTemplate.Execute(tw, a); err != nil {
-		return err
-	}
-	return tw.Flush()
+	return text.PrintTable(w, limitsTemplate, a)
 }
 
 // refused returns why the queue refuses every submission, "" where it does not.

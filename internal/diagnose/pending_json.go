@@ -212,15 +212,15 @@ type optionText struct {
 	X optionJSON
 }
 
-var whyTemplate = template.Must(template.New("why").Funcs(template.FuncMap{
-	"count": text.Count, "cores": plural[int64], "short": explainShort, "price": optionJSON.price,
+var whyTemplate = text.Table(whyText, template.FuncMap{
+	"cores": plural[int64], "short": explainShort, "price": optionJSON.price,
 	"inc":    func(i int) int { return i + 1 },
 	"option": func(o *PendingDocument, x optionJSON) optionText { return optionText{o, x} },
 	"later":  func(t, at *float64) bool { return at == nil || *t > *at },
 	"helps": func(o *PendingDocument) bool {
 		return len(o.Options) > 0 && (o.Options[0].Helps || o.Options[0].Starts)
 	},
-	"clock": text.Clock, "when": (*PendingDocument).when,
+	"when": (*PendingDocument).when,
 	"binding": func(all []causeJSON, binding bool) (out []causeJSON) {
 		for _, c := range all {
 			if c.Binding == binding {
@@ -239,7 +239,7 @@ var whyTemplate = template.Must(template.New("why").Funcs(template.FuncMap{
 	"unsettled": func(o *PendingDocument) bool {
 		return len(o.Causes) > 0 && o.Causes[0].Binding && !Settled(o.Causes[0].Kind)
 	},
-}).Parse(whyText))
+})
 
 // Print writes the answer for people: what holds the application, who has the space, what
 // would change that and what it brings.

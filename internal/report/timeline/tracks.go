@@ -110,7 +110,7 @@ func (t *Tracks) Watch(c simulate.Change) {
 			n.lanes, n.busy = append(n.lanes, t.w.Track(n.group, fmt.Sprintf("containers %d", lane+1))), append(n.busy, false)
 		}
 		n.busy[lane], t.open[key] = true, lane
-		t.w.Begin(at, n.lanes[lane], t.queue(c.Job), t.name(c), figures(c)...)
+		t.w.Begin(at, n.lanes[lane], t.queue(c.Job), t.name(c), figures(c))
 	} else if lane, ok := t.open[key]; ok {
 		delete(t.open, key)
 		n.busy[lane] = false
@@ -145,7 +145,7 @@ func (t *Tracks) other(at int64, c simulate.Change) {
 	}
 	switch {
 	case c.Event == "reserved":
-		t.w.Begin(at, n.reserved, t.queue(c.Job), "reserved for "+t.work.Jobs[c.Job].ID, figures(c)...)
+		t.w.Begin(at, n.reserved, t.queue(c.Job), "reserved for "+t.work.Jobs[c.Job].ID, figures(c))
 	case c.Event == "unreserved":
 		t.w.End(at, n.reserved)
 	case c.Job < 0:
@@ -166,11 +166,11 @@ func (t *Tracks) name(c simulate.Change) string {
 	return j.ID + " " + t.kind(c)
 }
 
-func figures(c simulate.Change) []perfetto.Arg {
+func figures(c simulate.Change) map[string]any {
 	if c.Memory == 0 {
 		return nil
 	}
-	return []perfetto.Arg{{Name: "memory_mib", Value: c.Memory}}
+	return map[string]any{"memory_mib": c.Memory}
 }
 
 func (t *Tracks) change(l *load, c simulate.Change) {
@@ -241,8 +241,8 @@ func (t *Tracks) applications(q *load, queue string, jobs []*simcore.JobResult) 
 			lanes, until = append(lanes, t.w.Track(q.group, fmt.Sprintf("applications %d", lane+1))), append(until, 0)
 		}
 		until[lane] = j.Finish
-		t.w.Begin(int64(j.Submit), lanes[lane], queue, id)
-		t.w.Begin(int64(j.Submit), lanes[lane], queue, "waits for its first task")
+		t.w.Begin(int64(j.Submit), lanes[lane], queue, id, nil)
+		t.w.Begin(int64(j.Submit), lanes[lane], queue, "waits for its first task", nil)
 		t.w.End(int64(start), lanes[lane])
 		t.w.End(int64(j.Finish), lanes[lane])
 	}
