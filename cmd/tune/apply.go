@@ -47,11 +47,7 @@ type applyFlags struct {
 	from        string // another file that is in force
 }
 
-func newApplyCmd(e *env) *cobra.Command { return applyCmd(e, false) }
-
-func newRollbackCmd(e *env) *cobra.Command { return applyCmd(e, true) }
-
-func applyCmd(e *env, back bool) *cobra.Command {
+func newApplyCmd(e *env, back bool) *cobra.Command {
 	f := applyFlags{back: back}
 	c := subcommand(f.verb()+" DIR --rm URL", cli.Args(cobra.ExactArgs(1)), func(ctx context.Context,
 		args []string) error {

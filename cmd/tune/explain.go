@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -30,7 +31,7 @@ func newExplainCmd(e *env) *cobra.Command {
 	var f explainFlags
 	c := subcommand("explain [FILE|-] [--queue Q] --user U", cli.Args(cobra.MaximumNArgs(1)), func(ctx context.Context,
 		args []string) error {
-		return ending(ctx, func() error { return f.run(e, fileOf(args)) })
+		return ending(ctx, func() error { return f.run(e, strings.Join(args, "")) })
 	})
 	fs := c.Flags()
 	fs.StringVar(&f.q.Queue, "queue", "", "leaf `QUEUE`, path or short name (default chosen by the placement rules)")

@@ -150,13 +150,13 @@ func (f *historyFlags) flags(fs *pflag.FlagSet) {
 
 // sources returns the history servers, nil for none, and the configuration file.
 func (f *historyFlags) sources(l *liveFlags) (jobs, spark *rm.Client, config []byte, err error) {
-	if jobs, err = l.optional("--history", f.history); err != nil {
-		return nil, nil, nil, err
+	if f.history != "" {
+		jobs, err = l.client("--history", f.history)
 	}
-	if spark, err = l.optional("--spark-history", f.spark); err != nil {
-		return nil, nil, nil, err
+	if err == nil && f.spark != "" {
+		spark, err = l.client("--spark-history", f.spark)
 	}
-	if f.config != "" {
+	if err == nil && f.config != "" {
 		config, err = fileio.ReadFile(f.config, fileio.Small)
 	}
 	return jobs, spark, config, err
@@ -186,14 +186,6 @@ func (f *liveFlags) client(flag, base string) (*rm.Client, error) {
 		err = &cli.UsageError{Err: fmt.Errorf("%s: %w", flag, err)}
 	}
 	return c, err
-}
-
-// optional is client, nil for no address.
-func (f *liveFlags) optional(flag, base string) (*rm.Client, error) {
-	if base == "" {
-		return nil, nil
-	}
-	return f.client(flag, base)
 }
 
 func (f *liveFlags) resourceManager() (*rm.Client, error) {

@@ -75,14 +75,12 @@ func (f *pullFlags) run(ctx context.Context, e *env) error {
 	if err := f.validate(); err != nil {
 		return err
 	}
-	d := download{pullFlags: f}
-	var err error
-	if d.manager, err = f.resourceManager(); err != nil {
+	manager, err := f.resourceManager()
+	if err != nil {
 		return err
 	}
-	var spark *rm.Client
-	var config []byte
-	if d.history, spark, config, err = f.sources(&f.liveFlags); err != nil {
+	history, spark, config, err := f.sources(&f.liveFlags)
+	if err != nil {
 		return err
 	}
 	now := time.Now()
@@ -93,11 +91,12 @@ func (f *pullFlags) run(ctx context.Context, e *env) error {
 			return err
 		}
 	}
-	if d.dir, err = fileio.OpenOutput(f.out.Dir, "tune pull"); err != nil {
+	dir, err := fileio.OpenOutput(f.out.Dir, "tune pull")
+	if err != nil {
 		return err
 	}
-	defer d.dir.Close()
-	return d.run(ctx, e)
+	defer dir.Close()
+	return f.download(ctx, e, dir, manager, history)
 }
 
 // pullInto reads the state of a cluster into a new folder of a command; nothing is left of it after an error.
@@ -115,16 +114,9 @@ func pullInto(ctx context.Context, dir, command string, manager, history *rm.Cli
 	return sum, d.Commit()
 }
 
-// download is one call of tune pull.
-type download struct {
-	*pullFlags
-	manager, history *rm.Client
-	dir              *fileio.Dir
-}
-
-func (d *download) run(ctx context.Context, e *env) error {
-	f, dir := d.pullFlags, d.dir
-	earlier, err := earlierPull(dir, d.manager.Address(), f.out.Dir)
+// download downloads into the new folder.
+func (f *pullFlags) download(ctx context.Context, e *env, dir *fileio.Dir, manager, history *rm.Client) error {
+	earlier, err := earlierPull(dir, manager.Address(), f.out.Dir)
 	if err != nil {
 		return errors.Join(err, dir.Discard())
 	}
@@ -133,7 +125,7 @@ func (d *download) run(ctx context.Context, e *env) error {
 		bar.SetTotal(int64(total))
 		bar.Set(int64(done), what)
 	}
-	sum, err := rm.Pull(ctx, d.manager, d.history, dirSink{dir, earlier}, f.opt)
+	sum, err := rm.Pull(ctx, manager, history, dirSink{dir, earlier}, f.opt)
 	bar.Finish()
 	var lacks *rm.Incomplete // files of a history server
 	incomplete := errors.As(err, &lacks)

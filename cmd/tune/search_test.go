@@ -21,6 +21,7 @@ import (
 	"schedtune/internal/report"
 	"schedtune/internal/study"
 	"schedtune/internal/testdata"
+	"schedtune/internal/text"
 	"schedtune/tune"
 	"schedtune/yarnconf"
 )
@@ -258,7 +259,7 @@ func TestJSON(t *testing.T) {
 	if err := dec.Decode(&v); err != nil {
 		t.Fatal(err)
 	}
-	if v.Schema != report.Schema || len(v.Best.Settings) == 0 {
+	if v.Schema != text.SchemaTune || len(v.Best.Settings) == 0 {
 		t.Errorf("schema %q, %d settings", v.Schema, len(v.Best.Settings))
 	}
 	if _, err := dec.Token(); err != io.EOF {

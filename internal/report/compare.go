@@ -255,7 +255,13 @@ func (c *Comparison) Print(w io.Writer, metrics []string) error {
 		if m := s.metric("jobs"); m != nil && m.Mean < float64(c.Jobs) {
 			fmt.Fprintf(w, "\n%s finishes %s of %d jobs per run; its means are over these jobs\n", s.Scheduler,
 				text.Plain(m.Mean), c.Jobs)
-			printRefused(w, s.Refused)
+			for k, r := range s.Refused {
+				if k == refusalsShown {
+					fmt.Fprintf(w, "%d more kinds of refusal: see --json\n", len(s.Refused)-k)
+					break
+				}
+				fmt.Fprintln(w, r)
+			}
 		}
 	}
 	return nil

@@ -204,8 +204,8 @@ func ApplyLines(sum *Summary, dir string) []string {
 	for _, c := range sum.Changes {
 		switch {
 		case c.File == study.FileMapred:
-			jobs = append(jobs, fmt.Sprintf("put %s %s into mapred-site.xml or into jobs (%s)", c.Setting, c.To,
-				linesIn(dir, study.FileMapred)))
+			jobs = append(jobs, fmt.Sprintf("put %s %s into mapred-site.xml or into jobs (the lines are in %s)",
+				c.Setting, c.To, filepath.Join(dir, study.FileMapred)))
 		case c.File == study.FileSpark:
 			spark = true
 		case c.Needs == "restart":
@@ -251,15 +251,6 @@ func (sum *Summary) spark() bool {
 // queues reports whether a setting of the queue file changes.
 func (sum *Summary) queues() bool {
 	return slices.ContainsFunc(sum.Changes, func(c Change) bool { return c.File == study.FileConfig })
-}
-
-// linesIn says where the lines of a file of the folder are; "." is the folder that the
-// text is in.
-func linesIn(dir, file string) string {
-	if dir == "." {
-		return "the lines are in this folder's " + file
-	}
-	return "the lines are in " + filepath.Join(dir, file)
 }
 
 // mutable reports whether the ResourceManager keeps the queues in a store, as far as known.

@@ -90,17 +90,6 @@ func meanOf(results []*simcore.Result, name string, m simcore.Metric) (MeanMetri
 	return MeanMetric{m.Name, m.Unit, mean, low, high}, v, true
 }
 
-// printRefused writes the kinds of refusal.
-func printRefused(w io.Writer, list []simcore.Refusal) {
-	for i, r := range list {
-		if i == 12 {
-			fmt.Fprintf(w, "%d more kinds of refusal: see --json\n", len(list)-i)
-			return
-		}
-		fmt.Fprintln(w, r)
-	}
-}
-
 //go:embed simulation.tmpl
 var simulationPage string
 

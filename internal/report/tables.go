@@ -40,7 +40,7 @@ var sizeTemplate = text.Table(sizePage, template.FuncMap{
 		}
 		return worst
 	},
-	"short":    shortFailure,
+	"short":    func(why string) string { return text.Begin(why, failureWidth) },
 	"failures": failures,
 })
 
@@ -50,24 +50,11 @@ func PrintSize(w io.Writer, r *study.Report) error { return text.PrintTable(w, s
 // failureWidth is the longest reason in the table; below it is printed in full.
 const failureWidth = 60
 
-// shortFailure shortens the reason of a failure to the width of a cell, by whole words.
-func shortFailure(text string) string {
-	runes := []rune(text)
-	if len(runes) <= failureWidth {
-		return text
-	}
-	head := string(runes[:failureWidth-1])
-	if at := strings.LastIndexByte(head, ' '); at > failureWidth/2 {
-		head = head[:at]
-	}
-	return strings.TrimRight(head, " ,;:") + "…"
-}
-
 // failures are the shortened reasons in full, each once.
 func failures(steps []study.Step) (out []string) {
 	seen := map[string]bool{}
 	for i := range steps {
-		if why := steps[i].Failed; why != shortFailure(why) && !seen[why] {
+		if why := steps[i].Failed; why != text.Begin(why, failureWidth) && !seen[why] {
 			seen[why] = true
 			out = append(out, cli.Wrap(text.Count(steps[i].Nodes, "node")+": "+why, columns))
 		}

@@ -57,7 +57,8 @@ type Recorder struct {
 	// Lost are containers that ended before their work did, preempted ones among them, each
 	// with the memory in use after it, in MiB.
 	Lost []Step
-	used int // MiB
+	used  int // MiB
+	asked int // MiB pending at last
 }
 
 // New prepares for one run of a workload.
@@ -76,7 +77,8 @@ func (r *Recorder) Watch(c simulate.Change) {
 		held := c.Delta * int(c.Memory)
 		r.used += held
 		r.Memory[q].Add(c.At, held)
-		r.Pending.Add(c.At, int(c.Pending)-r.pending())
+		r.Pending.Add(c.At, int(c.Pending)-r.asked)
+		r.asked = int(c.Pending)
 		if c.Lost {
 			r.Lost = append(r.Lost, Step{c.At, r.used})
 		}
@@ -90,19 +92,6 @@ func (r *Recorder) Watch(c simulate.Change) {
 	}
 }
 
-// pending is the last known pending memory.
-func (r *Recorder) pending() int {
-	if n := len(r.Pending); n > 0 {
-		return r.Pending[n-1].N
-	}
-	return 0
-}
-
-// spark reports whether the workload has Spark applications.
-func (r *Recorder) spark() bool {
-	return slices.ContainsFunc(r.Work.Jobs, func(j simcore.Job) bool { return j.Spark != nil })
-}
-
 // WriteCSV writes the running tasks over time: maps, reduces, with Spark
 // applications their executors, and one column per queue, a row per time at which
 // something changed.
@@ -110,7 +99,7 @@ func (r *Recorder) WriteCSV(w io.Writer) error {
 	out := bufio.NewWriter(w)
 	head := "time,maps,reduces"
 	columns := []Steps{r.Tasks[simcore.Map], r.Tasks[simcore.Reduce]}
-	if r.spark() {
+	if slices.ContainsFunc(r.Work.Jobs, func(j simcore.Job) bool { return j.Spark != nil }) {
 		head += ",executors"
 		columns = append(columns, r.Executors)
 	}
