@@ -43,7 +43,8 @@ func TestCheckFormats(t *testing.T) {
 			}
 			for _, r := range log.Runs[0].Results {
 				at := r.Locations[0].PhysicalLocation
-				got = append(got, fmt.Sprintf("%s %s:%d %s", r.RuleID, at.ArtifactLocation.URI, at.Region.StartLine, r.Message.Text))
+				got = append(got, fmt.Sprintf("%s %s:%d %s", r.RuleID, at.ArtifactLocation.URI, at.Region.StartLine,
+					r.Message.Text))
 			}
 			return got
 		},

@@ -203,8 +203,8 @@ func commandGroups(e *env) []commandGroup {
 	return []commandGroup{
 		{"Configuration", []*cobra.Command{newCheckCmd(e), newExplainCmd(e), newSimulateCmd(e), newCompareCmd(e),
 			newSizeCmd(e), newTimetableCmd(e)}},
-		{"Running cluster", []*cobra.Command{newPullCmd(e), newWhyCmd(e), newDoctorCmd(e), newApplyCmd(e, false), newApplyCmd(e, true),
-			newVerifyCmd(e), newWatchCmd(e)}},
+		{"Running cluster", []*cobra.Command{newPullCmd(e), newWhyCmd(e), newDoctorCmd(e), newApplyCmd(e, false),
+			newApplyCmd(e, true), newVerifyCmd(e), newWatchCmd(e)}},
 		{"Traces", []*cobra.Command{newTraceCmd(e), newImportCmd(e)}},
 		{"Distributed search", []*cobra.Command{newWorkerCmd(e), newPlanCmd(e), newCollectCmd(e)}},
 	}

@@ -195,8 +195,9 @@ func refused(code int, stdout, stderr string, asJSON bool) string {
 }
 
 // broken are files that a command cannot read, or not as what they are given for.
-var broken = map[string]string{"empty": "", "blank": " \n", "cut.json": `{"id": "job_1", "sub`, "list.json": "[1, 2, 3]",
-	"cut.xml": "<configuration><property><name>yarn.sch", "other.xml": "<a><b/></a>", "bytes": "\x00\xff\x1f\x8b\x08\x01",
+var broken = map[string]string{"empty": "", "blank": " \n", "cut.json": `{"id": "job_1", "sub`,
+	"list.json": "[1, 2, 3]",
+	"cut.xml":   "<configuration><property><name>yarn.sch", "other.xml": "<a><b/></a>", "bytes": "\x00\xff\x1f\x8b\x08\x01",
 	"words": "no such thing\n", "deep.json": strings.Repeat("[", 5000), "nodes.csv": "name,memory\n,,,\n",
 	"none.yaml": "nodes: []\n", "far.json": `{"jobID": "j", "submitTime": 1e300}`}
 

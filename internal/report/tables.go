@@ -40,7 +40,7 @@ var sizeTemplate = text.Table(sizePage, template.FuncMap{
 		}
 		return worst
 	},
-	"short":    func(why string) string { return text.Begin(why, failureWidth) },
+	"short":    shortFailure,
 	"failures": failures,
 })
 
@@ -50,11 +50,20 @@ func PrintSize(w io.Writer, r *study.Report) error { return text.PrintTable(w, s
 // failureWidth is the longest reason in the table; below it is printed in full.
 const failureWidth = 60
 
+// shortFailure shortens the reason of a failure to the width of a cell, by whole words.
+func shortFailure(why string) string {
+	head := text.Begin(why, failureWidth)
+	if at := strings.LastIndexByte(head, ' '); head != why && at > 0 {
+		return strings.TrimRight(head[:at], " ,;:") + "…"
+	}
+	return head
+}
+
 // failures are the shortened reasons in full, each once.
 func failures(steps []study.Step) (out []string) {
 	seen := map[string]bool{}
 	for i := range steps {
-		if why := steps[i].Failed; why != text.Begin(why, failureWidth) && !seen[why] {
+		if why := steps[i].Failed; why != shortFailure(why) && !seen[why] {
 			seen[why] = true
 			out = append(out, cli.Wrap(text.Count(steps[i].Nodes, "node")+": "+why, columns))
 		}

@@ -56,7 +56,7 @@ type Recorder struct {
 	Pending Steps
 	// Lost are containers that ended before their work did, preempted ones among them, each
 	// with the memory in use after it, in MiB.
-	Lost []Step
+	Lost  []Step
 	used  int // MiB
 	asked int // MiB pending at last
 }
@@ -206,13 +206,11 @@ type nodeState struct {
 }
 
 // heartbeatColumns are the numeric columns of the log.
-func heartbeatColumns() []string {
-	return []string{"load1", "cpus", "cpu", "memory", "tasks", "maps", "reduces"}
-}
+var heartbeatColumns = []string{"load1", "cpus", "cpu", "memory", "tasks", "maps", "reduces"}
 
 // NewHeartbeats writes a log of a run to w.
 func NewHeartbeats(w io.Writer, r *simulate.Runner, interval simcore.Time) (*Heartbeats, error) {
-	out, err := models.NewWriter(w, heartbeatColumns())
+	out, err := models.NewWriter(w, heartbeatColumns)
 	if err != nil {
 		return nil, err
 	}
@@ -221,7 +219,7 @@ func NewHeartbeats(w io.Writer, r *simulate.Runner, interval simcore.Time) (*Hea
 	for i := range h.nodes {
 		h.nodes[i].next = interval * simcore.Time(i+1) / simcore.Time(len(h.nodes))
 	}
-	h.row.Values = make([]float64, len(heartbeatColumns()))
+	h.row.Values = make([]float64, len(heartbeatColumns))
 	return h, nil
 }
 

@@ -332,7 +332,11 @@ func (h *history) job(id int32, j *trace.Job) {
 		}
 		end = max(end, c.To)
 		host := cmp.Or(strings.TrimPrefix(c.Host, "/"), "?")
-		one := simulate.Change{Job: simcore.JobID(id), Kind: simulated(c.Kind), Master: c.Master, Unit: int32(k),
+		kind := simcore.Map
+		if c.Kind == trace.Reduce {
+			kind = simcore.Reduce
+		}
+		one := simulate.Change{Job: simcore.JobID(id), Kind: kind, Master: c.Master, Unit: int32(k),
 			Memory: int64(c.MiB),
 			Node:   simcore.NodeID(h.host.ID(&h.nodes, host))}
 		one.At, one.Delta, one.Event = h.time(c.From), 1, "allocated"
@@ -358,11 +362,4 @@ func (h *history) time(m trace.Millis) simcore.Time {
 		h.first = at
 	}
 	return at
-}
-
-func simulated(k trace.Kind) simcore.Kind {
-	if k == trace.Reduce {
-		return simcore.Reduce
-	}
-	return simcore.Map
 }
