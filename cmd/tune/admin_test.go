@@ -243,6 +243,7 @@ func folderOf(t *testing.T, objective, status string) string {
 // A finished study is not replaced without a flag, be it of another objective or of the
 // same; one that was interrupted is not applied without a flag.
 func TestFoldersOfOtherStudies(t *testing.T) {
+	t.Parallel()
 	run := func(args ...string) (string, int) {
 		var out, errs bytes.Buffer
 		code := execute(args, strings.NewReader(""), &out, &errs)

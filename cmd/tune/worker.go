@@ -73,34 +73,17 @@ func (f *workerFlags) serve(ctx context.Context, e *env) error {
 	return nil
 }
 
-const studyPackage = "the package file of tune plan"
-
-// readPackage reads the package of a study; a file with another header is not read further.
-func readPackage(path string) ([]byte, error) {
-	f, err := fileio.OpenBounded(path)
-	if err != nil {
-		return nil, fileio.OpenError(path, err, "")
-	}
-	defer f.Close()
-	head := make([]byte, len(remote.PackageMagic))
-	if _, err := io.ReadFull(f, head); err != nil || string(head) != remote.PackageMagic {
-		return nil, &fileio.FileError{File: path, Reason: "not a package of a study: must be " + studyPackage}
-	}
-	data, err := fileio.ReadAll(f, maxStudy)
-	return append(head, data...), fileio.OpenError(path, err, "")
-}
-
 func (f *workerFlags) lines(ctx context.Context, e *env) error {
 	if f.study == "" {
 		return cli.Usagef("--study: missing: must be the package file of tune plan; or use --connect URL")
 	}
-	data, err := readPackage(f.study)
+	data, err := fileio.ReadFile(f.study, maxStudy)
 	if err != nil {
 		return err
 	}
 	s, err := remote.Unpack(ctx, data, 1)
 	if err != nil {
-		return &fileio.FileError{File: f.study, Err: err}
+		return &fileio.FileError{File: f.study, Reason: "not the package file of tune plan", Err: err}
 	}
 	err = remote.RunLines(ctx, e.Stdin, e.Stdout, remote.Hash(data), s.Runner.Outcome)
 	if errors.Is(err, context.Canceled) {

@@ -65,6 +65,9 @@ func AskSimulated(ctx context.Context, r *simulate.Runner, q Query) (*Report, er
 		return nil, fmt.Errorf("application %q: not in the trace; use %s", q.Job, some(r.Work.Jobs))
 	}
 	p := &pass{r: r, q: q, job: simcore.JobID(job), rep: &Report{At: q.At, zero: q.Zero}}
+	if answered, err := p.oversized(ctx); answered || err != nil {
+		return p.rep, err
+	}
 	if err := p.first(ctx); err != nil {
 		return nil, err
 	}

@@ -22,9 +22,6 @@ import (
 // maxPackage bounds what a worker unpacks.
 const maxPackage = 1 << 30
 
-// PackageMagic is what every package begins with: it is packed with zstd.
-const PackageMagic = "\x28\xb5\x2f\xfd"
-
 // parcel is a study's package as it travels: all a run depends on, and the
 // request, so that plan and collect need no other flags.
 type parcel struct {

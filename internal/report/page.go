@@ -72,17 +72,16 @@ func Page(s *study.Study, sum *Summary, r *tune.Result) ([]byte, error) {
 // give beside it.
 type page struct {
 	*Summary
-	Command string     // the command line that reproduces the page
-	Diff    string     // unified diff of the queue file; "" = none
-	Runs    []shownRun // one of each configuration; none = not shown
-	Trials  []scored   // the first is the current configuration
+	Diff   string     // unified diff of the queue file; "" = none
+	Runs   []shownRun // one of each configuration; none = not shown
+	Trials []scored   // the first is the current configuration
 }
 
 // newPage simulates both configurations once; p, if not nil, gets their tracks. The study keeps only
 // the metrics of its runs, not what happened in them, so the runs that are shown are made here anew.
 // An empty trials means that the study has no log, and the progress of the search is not shown.
 func newPage(s *study.Study, sum *Summary, r *tune.Result, trials string, p *perfetto.Writer) (*page, error) {
-	d := &page{Summary: sum, Command: commandLine(&s.Request)}
+	d := &page{Summary: sum}
 	var err error
 	if trials != "" {
 		if d.Trials, err = readTrials(trials, s.Problem.Objectives[0]); err != nil {

@@ -62,6 +62,12 @@ type (
 		Tick(v *View)         // every period
 	}
 
+	// Sleeper is a Ticker whose next ticks do nothing while Sleeps is true, so that they are left
+	// out; it is asked after each tick, and while it is true after every event.
+	Sleeper interface {
+		Sleeps() bool // true: no tick before the next event has an effect
+	}
+
 	// Preempter may have attempts killed before a heartbeat's picks; killed
 	// tasks are pending again. Attempts to kill are appended to dst.
 	Preempter interface {
