@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -22,16 +23,27 @@ var archRow = regexp.MustCompile("(?m)^\\| `([a-z0-9/-]+)` \\| .+ \\|$")
 // those of others in full.
 type pkg struct{ imports, testImports []string }
 
-// packages lists the module's packages by path.
+// packages lists the module's packages by path; one listing serves all tests.
 func packages(t *testing.T) map[string]pkg {
 	t.Helper()
+	all, err := listed()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(all) < 50 {
+		t.Fatalf("got %d packages, want 50 or more", len(all))
+	}
+	return all
+}
+
+var listed = sync.OnceValues(func() (map[string]pkg, error) {
 	out, err := exec.Command("go", "list", "-json=ImportPath,Imports,TestImports,XTestImports", "./...").Output()
 	if err != nil {
 		var ee *exec.ExitError
 		if errors.As(err, &ee) {
-			t.Fatalf("go list: %v\n%s", err, ee.Stderr)
+			return nil, fmt.Errorf("go list: %w\n%s", err, ee.Stderr)
 		}
-		t.Fatalf("go list: %v", err)
+		return nil, fmt.Errorf("go list: %w", err)
 	}
 	short := func(imports []string) []string {
 		for i := range imports {
@@ -49,16 +61,13 @@ func packages(t *testing.T) map[string]pkg {
 		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
 			break
 		} else if err != nil {
-			t.Fatal(err)
+			return nil, err
 		}
 		all[strings.TrimPrefix(p.ImportPath, "schedtune/")] = pkg{short(p.Imports),
 			short(append(p.TestImports, p.XTestImports...))}
 	}
-	if len(all) < 50 {
-		t.Fatalf("got %d packages, want 50 or more", len(all))
-	}
-	return all
-}
+	return all, nil
+})
 
 // TestArchitecture compares the tables of ARCHITECTURE.md with the packages: each has a
 // row, and imports only packages above it.

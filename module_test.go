@@ -13,6 +13,7 @@ import (
 // own, which also imports the packages that the page names, and runs it and the page's Python
 // reader on a saved model.
 func TestImportedByAnotherModule(t *testing.T) {
+	t.Parallel()
 	page, err := os.ReadFile("docs/researchers.md")
 	if err != nil {
 		t.Fatal(err)
@@ -69,7 +70,7 @@ func TestImportedByAnotherModule(t *testing.T) {
 	}
 	write("more.go", "package main\n\nimport (\n"+imports+")\n")
 	run("go", "mod", "edit", "-require", "schedtune@v0.0.0", "-replace", "schedtune="+root)
-	run("go", "build", "-o", "paper", ".")
+	run("go", "build", "-ldflags=-s -w", "-o", "paper", ".")
 	log := "load1,cpus,cpu,memory,tasks\n"
 	for i := range 300 {
 		load := "1"

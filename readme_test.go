@@ -24,13 +24,14 @@ var update = flag.Bool("update", false, "write what the programs print into the 
 // stands a line "<!-- run -->", or "<!-- needs WHAT -->" if it needs an outside system
 // and is not run.
 func TestDocumentExamples(t *testing.T) {
+	t.Parallel()
 	bin := buildCommands(t)
 	blocks := 0
 	pages, err := filepath.Glob("docs/*.md")
 	if err != nil || len(pages) == 0 {
 		t.Fatalf("docs/*.md: %d pages, error %v", len(pages), err)
 	}
-	for _, doc := range append(pages, "README.md", "datasets/README.md") {
+	for _, doc := range append([]string{"README.md", "datasets/README.md"}, pages...) { // the longest example first
 		text, err := os.ReadFile(doc)
 		if err != nil {
 			t.Fatal(err)
@@ -38,22 +39,28 @@ func TestDocumentExamples(t *testing.T) {
 		if got, want := strings.Count(string(text), "```console"), len(markRE.FindAllString(string(text), -1)); got != want {
 			t.Errorf("%s: got %d console blocks, want the %d that are marked", doc, got, want)
 		}
+		var mu sync.Mutex // of fresh: the examples run beside each other
 		fresh := string(text)
+		t.Cleanup(func() {
+			if fresh != string(text) {
+				if err := os.WriteFile(doc, []byte(fresh), 0o666); err != nil {
+					t.Error(err)
+				}
+			}
+		})
 		for _, b := range consoleBlocks(string(text)) {
 			blocks++
 			t.Run(doc+"/"+firstWords(b.command), func(t *testing.T) {
+				t.Parallel()
 				if got := b.output(t, bin); *update {
+					mu.Lock()
+					defer mu.Unlock()
 					old := "$ " + b.command + "\n" + strings.Join(b.want, "\n")
 					fresh = strings.Replace(fresh, old, "$ "+b.command+"\n"+strings.Join(renew(b.want, got), "\n"), 1)
 				} else if diff := matchLines(b.want, got); diff != "" {
 					t.Errorf("$ %s\n(-document +program; go test . -run Examples -update writes it anew)\n%s", b.command, diff)
 				}
 			})
-		}
-		if fresh != string(text) {
-			if err := os.WriteFile(doc, []byte(fresh), 0o666); err != nil {
-				t.Fatal(err)
-			}
 		}
 	}
 	if blocks == 0 {
@@ -186,7 +193,8 @@ var binaries = sync.OnceValues(func() (bin string, err error) {
 		return "", err
 	}
 	bin = built
-	out, err := exec.Command("go", "build", "-o", bin, "./cmd/tune", "./cmd/fit").CombinedOutput()
+	// Without tables for debuggers the two are linked in half of the time.
+	out, err := exec.Command("go", "build", "-ldflags=-s -w", "-o", bin, "./cmd/tune", "./cmd/fit").CombinedOutput()
 	if err != nil {
 		return bin, fmt.Errorf("building the commands: %w\n%s", err, out)
 	}

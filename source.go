@@ -12,7 +12,7 @@ import "embed"
 //go:embed classify/*.go classify/modelfile/*.go cluster/*.go lp/*.go predict/*.go
 //go:embed fairconf/*.go yarnconf/*.go yarnconf/placement/*.go
 //go:embed simcore/*.go simcore/metrics.csv simcore/mr1/*.go simcore/yarn/*.go simcore/yarn/calibration.json simcore/yarn/spark/*.go
-//go:embed simcore/internal/enum/*.go simcore/internal/kernel/*.go simcore/internal/prefetch/*.go
+//go:embed simcore/internal/kernel/*.go simcore/internal/prefetch/*.go
 //go:embed simcore/sched/*.go simcore/sched/params.csv simcore/sched/capacity/*.go simcore/sched/capacity/internal/deepcopy/*.go
 //go:embed simcore/sched/schedulers.csv simcore/sched/internal/requests/*.go simcore/sched/yarnfair/*.go
 //go:embed trace/*.go trace/internal/history/*.go trace/runlog/*.go trace/sparklog/*.go trace/tezlog/*.go

@@ -15,22 +15,21 @@ import (
 var errSpent = errors.New("budget spent")
 
 // keeper is how the baselines meet a problem: a point of the unit cube is
-// decoded by the same space ours uses (they get the good encoding too), is
-// evaluated on k fixed seeds, and the best mean so far is the recommendation.
-// The current configuration is evaluated first.
+// decoded by the same space ours uses (they get the good encoding too) and is
+// evaluated on k fixed seeds; the points so far whose means no other's dominate, which
+// is the best one where there is one objective, are the recommendation. The current
+// configuration is evaluated first.
 type keeper struct {
-	p     *problem
-	seeds []uint64
-	runs  int
-	best  float64
-	see   seeing
+	p       *problem
+	seeds   []uint64
+	runs    int
+	archive archive
+	see     seeing
 }
 
 func newKeeper(p *problem, k int, seed uint64, see seeing) *keeper {
-	kp := &keeper{p: p, best: math.Inf(1), see: see, seeds: fixedSeeds(seed, k)}
 	see(0, p.space.PresentSettings())
-	kp.eval(p.space.Present())
-	return kp
+	return &keeper{p: p, see: see, seeds: fixedSeeds(seed, k)}
 }
 
 // fixedSeeds are the seeds on which a method measures every point of a repeat.
@@ -52,23 +51,36 @@ func (k *keeper) eval(u []float64) float64 {
 		return math.Inf(1)
 	}
 	s := k.p.space.Decode(tune.Point(u))
-	sum := 0.0
-	for _, seed := range k.seeds {
-		sum += k.p.run(s, seed)
+	values := k.measure(s, k.seeds)
+	k.recommend(s, values)
+	return means(values)[0]
+}
+
+// measure runs settings on seeds.
+func (k *keeper) measure(s tune.Settings, seeds []uint64) (values [][]float64) {
+	for _, seed := range seeds {
+		if k.p.runs != nil {
+			values = append(values, k.p.runs(s, seed))
+		} else {
+			values = append(values, []float64{k.p.run(s, seed)})
+		}
 	}
-	k.runs += len(k.seeds)
-	v := sum / float64(len(k.seeds))
-	if v < k.best {
-		k.best = v
-		k.see(k.runs, s)
+	k.runs += len(seeds)
+	return values
+}
+
+// recommend takes settings into account for the recommendation.
+func (k *keeper) recommend(s tune.Settings, values [][]float64) {
+	if k.archive.add(s, means(values)) {
+		k.see(k.runs, k.archive.settings()...)
 	}
-	return v
 }
 
 // baseline makes a method of a loop over a keeper with k seeds.
 func baseline(name string, k int, loop func(k *keeper, seed uint64) error) method {
 	return method{name: name, run: func(p *problem, seed uint64, see seeing) error {
 		kp := newKeeper(p, k, seed, see)
+		kp.eval(p.space.Present())
 		err := loop(kp, seed)
 		if errors.Is(err, errSpent) {
 			return nil

@@ -1,19 +1,13 @@
 package main
 
 import (
-	"context"
 	"math"
 	"slices"
 	"strings"
 	"sync"
 
-	"schedtune/datasets"
-	"schedtune/internal/rng"
-	"schedtune/internal/scenario"
 	"schedtune/internal/study"
-	"schedtune/simcore/yarn"
 	"schedtune/tune"
-	"schedtune/yarnconf"
 )
 
 // Problems of two objectives: the simulator problems' workloads and queue file, for
@@ -38,26 +32,16 @@ const frontMargin = 1.1
 // frontProblems lists workloads times pairs of objectives; with asCommand the studies see
 // workloads drawn like the trace and have the limits that the command has by default.
 func frontProblems(instance uint64, budget int, asCommand bool) ([]*problem, error) {
-	set, err := datasets.Load(scenario.DefaultSet)
-	if err != nil {
-		return nil, err
-	}
 	var out []*problem
 	for _, mix := range workloads() {
 		for _, pair := range frontObjectives() {
-			doc, err := yarnconf.Parse("capacity-scheduler.xml", set.ConfigXML)
-			if err != nil {
-				return nil, err
-			}
-			c := &scenario.Case{Doc: doc, Cluster: simCluster(instance), Work: simWorkload(mix.name, mix.streams, instance),
-				Calibration: yarn.Default()}
 			q := study.Request{Objectives: pair, Windows: 1, Workloads: -1, Params: []string{"*"}}
 			name := mix.name + " " + strings.Join(pair, ", ")
 			if asCommand {
 				q.Workloads, q.Constraints, name = study.DefaultWorkloads, []string{study.Protection(5)},
 					name+", drawn workloads, limits"
 			}
-			s, err := study.PrepareCase(context.Background(), c, q)
+			s, err := mix.study(instance, q)
 			if err != nil {
 				return nil, err
 			}
@@ -126,8 +110,11 @@ func means(rows [][]float64) []float64 {
 	out := make([]float64, len(rows[0]))
 	for _, r := range rows {
 		for k, v := range r {
-			out[k] += v / float64(len(rows))
+			out[k] += v
 		}
+	}
+	for k := range out {
+		out[k] /= float64(len(rows))
 	}
 	return out
 }
@@ -174,57 +161,11 @@ func (a archive) settings() []tune.Settings {
 // Python.
 func frontMethods(python string) []method {
 	return []method{
-		ourFront("ours, as the command", true),
-		ourFront("ours", false),
-		{name: "random, 2 seeds", run: randomFront},
+		ours("ours, as the command", true),
+		ours("ours", false),
+		baseline("random, 2 seeds", 2, randomLoop),
 		rival(python, "NSGA-II of pymoo, 2 seeds", "nsga2", 2),
 		rival(python, "NSGA-II of pymoo, population 24, 2 seeds", "nsga2_small", 2),
 		rival(python, "MO-CMA-ES of DEAP, 2 seeds", "mocma", 2),
 	}
-}
-
-// ourFront recommends the front of the result of a study of N runs after N runs.
-func ourFront(name string, candidates bool) method {
-	return method{name: name, run: func(p *problem, seed uint64, see seeing) error {
-		see(0, p.space.PresentSettings())
-		for _, n := range p.ladder() {
-			problem := *p.study
-			problem.Candidates = nil
-			if candidates {
-				problem.Candidates = p.candidates
-			}
-			st, err := tune.NewStudy(problem, tune.Options{Seed: seed, Budget: n, Off: tune.PartAblation | tune.PartConfirm,
-				Threads: 1})
-			if err != nil {
-				return err
-			}
-			spent := 0
-			if err := p.play(st, func(runs int) { spent = runs }); err != nil {
-				return err
-			}
-			var front []tune.Settings
-			for _, f := range st.Result().Front {
-				front = append(front, f.Settings)
-			}
-			st.Close()
-			if len(front) > 0 {
-				see(max(n, spent), front...)
-			}
-		}
-		return nil
-	}}
-}
-
-// randomFront draws points uniformly.
-func randomFront(p *problem, seed uint64, see seeing) error {
-	see(0, p.space.PresentSettings())
-	r := &rivalRun{keeper: &keeper{p: p, see: see, seeds: fixedSeeds(seed, 2)}}
-	at := p.space.Present()
-	for i := uint64(0); !r.spent(); i++ {
-		r.costs(p.space.Decode(at), []int{0, 1})
-		for j := range at {
-			at[j] = rng.NewKey(seed, 98).At(i).Float64(uint64(j))
-		}
-	}
-	return nil
 }

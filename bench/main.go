@@ -85,7 +85,7 @@ func bench(c config, stderr io.Writer) error {
 		ms = frontMethods(c.python)
 	}
 	ms = selected(ms, c)
-	lengths, err := numbersOf(c.lengths)
+	lengths, err := numbersOf("-lengths", c.lengths, 20)
 	if err != nil {
 		return err
 	}
@@ -151,13 +151,9 @@ func (c config) fronts() bool { return strings.HasPrefix(c.suite, "fronts") }
 func suite(c config) ([]*problem, error) {
 	switch c.suite {
 	case "functions":
-		var dims []int
-		for _, d := range strings.Split(c.dims, ",") {
-			n, err := strconv.Atoi(d)
-			if err != nil || n < 2 {
-				return nil, fmt.Errorf("-dims %q: must be a whole number of 2 or more", d)
-			}
-			dims = append(dims, n)
+		dims, err := numbersOf("-dims", c.dims, 2)
+		if err != nil {
+			return nil, err
 		}
 		return functionProblems(dims, c.instance, c.budget)
 	case "simulator":
@@ -199,16 +195,15 @@ func selected(ms []method, c config) []method {
 	return out
 }
 
-// numbersOf reads a list of numbers of runs; nil if it is empty.
-func numbersOf(list string) ([]int, error) {
+// numbersOf reads a flag's list of whole numbers; nil if it is empty.
+func numbersOf(flag, list string, least int) (out []int, err error) {
 	if list == "" {
 		return nil, nil
 	}
-	var out []int
-	for _, text := range strings.Split(list, ",") {
+	for text := range strings.SplitSeq(list, ",") {
 		n, err := strconv.Atoi(text)
-		if err != nil || n < 20 {
-			return nil, fmt.Errorf("-lengths %q: must be numbers of 20 or more, separated by commas", list)
+		if err != nil || n < least {
+			return nil, fmt.Errorf("%s %q: must be numbers of %d or more, separated by commas", flag, list, least)
 		}
 		out = append(out, n)
 	}

@@ -35,7 +35,7 @@ type problem struct {
 	outcome func(s tune.Settings, seed uint64, window int) tune.Outcome
 	// judged, if set, are the only stops at which recommendations are judged.
 	judged []int
-	// lengths, if set, are the lengths of the studies of perBudget.
+	// lengths, if set, are the lengths of the studies of ours.
 	lengths []int
 	meter   *meter // of the repeat; nil outside one
 }
@@ -51,7 +51,7 @@ type meter struct {
 func (m *meter) timed(start time.Time) { m.spent += time.Since(start) }
 
 // ladder lists the lengths of studies, in runs, at which
-// perBudget is measured.
+// ours is measured.
 func (p *problem) ladder() []int {
 	if p.lengths != nil {
 		return p.lengths

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -80,8 +79,7 @@ type rivalLine struct {
 // mean so far is recommended unless the optimiser says what it would.
 func rival(interpreter, name, optimiser string, seeds int) method {
 	return method{name: name, rival: true, interpreter: interpreter, run: func(p *problem, seed uint64, see seeing) error {
-		r := &rivalRun{keeper: &keeper{p: p, best: math.Inf(1), see: see, seeds: fixedSeeds(seed, seeds)}}
-		see(0, p.space.PresentSettings())
+		r := &rivalRun{keeper: newKeeper(p, seeds, seed, see)}
 		head := rivalHead{Optimiser: optimiser, Seed: seed, Budget: p.budget, Seeds: seeds}
 		if p.runs != nil {
 			head.Objectives = len(p.study.Objectives)
@@ -92,8 +90,7 @@ func rival(interpreter, name, optimiser string, seeds int) method {
 
 type rivalRun struct {
 	*keeper
-	own     bool    // the optimiser says what it recommends
-	archive archive // of several objectives
+	own bool // the optimiser says what it recommends
 }
 
 func (r *rivalRun) drive(interpreter string, head rivalHead) error {
@@ -181,36 +178,18 @@ func (r *rivalRun) answer(l rivalLine) any {
 		return map[string]bool{"spent": true}
 	}
 	s := r.settings(l.Ask)
-	if r.p.runs != nil {
-		return map[string][][]float64{"values": r.costs(s, l.On)}
-	}
-	var values []float64
-	sum := 0.0
+	var seeds []uint64
 	for _, k := range l.On {
-		v := r.p.run(s, r.seeds[k])
-		values = append(values, v)
-		sum += v / float64(len(l.On))
+		seeds = append(seeds, r.seeds[k])
 	}
-	r.runs += len(l.On)
-	if !r.own && len(l.On) == len(r.seeds) && sum < r.best {
-		r.best = sum
-		r.see(r.runs, s)
+	values := r.measure(s, seeds)
+	if r.p.runs != nil || !r.own && len(seeds) == len(r.seeds) {
+		r.recommend(s, values)
 	}
-	return map[string][]float64{"values": values}
-}
-
-// costs runs a point of several objectives; what no other's means dominate is
-// recommended.
-func (r *rivalRun) costs(s tune.Settings, on []int) [][]float64 {
-	var values [][]float64
-	for _, k := range on {
-		values = append(values, r.p.runs(s, r.seeds[k]))
+	if r.p.runs != nil {
+		return map[string][][]float64{"values": values}
 	}
-	r.runs += len(on)
-	if r.archive.add(s, means(values)) {
-		r.see(r.runs, r.archive.settings()...)
-	}
-	return values
+	return map[string][]float64{"values": slices.Concat(values...)}
 }
 
 // settings decodes a point of the script's: the number of a level stands for the

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"encoding/json"
 	"io"
-	"math"
 	"strings"
 	"testing"
 
@@ -33,7 +32,7 @@ func toy(t *testing.T) *problem {
 func TestRivalProtocol(t *testing.T) {
 	p := toy(t)
 	var seen []string
-	r := &rivalRun{keeper: &keeper{p: p, best: math.Inf(1), seeds: []uint64{100, 200},
+	r := &rivalRun{keeper: &keeper{p: p, seeds: []uint64{100, 200},
 		see: func(runs int, s ...tune.Settings) {
 			v := ""
 			for _, e := range s[0] {

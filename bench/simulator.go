@@ -133,21 +133,10 @@ const simHeldOut = 6
 // are searched too, so that all problems have the same 25 parameters. instance
 // selects the draw of the jobs and the size of the cluster.
 func simProblems(instance uint64, budget int) ([]*problem, error) {
-	set, err := datasets.Load(scenario.DefaultSet)
-	if err != nil {
-		return nil, err
-	}
 	var out []*problem
 	for _, mix := range workloads() {
 		for _, objective := range []string{"makespan", "mean-response-ratio"} {
-			doc, err := yarnconf.Parse("capacity-scheduler.xml", set.ConfigXML)
-			if err != nil {
-				return nil, err
-			}
-			c := &scenario.Case{Doc: doc, Cluster: simCluster(instance), Work: simWorkload(mix.name, mix.streams, instance),
-				Calibration: yarn.Default()}
-			s, err := study.PrepareCase(context.Background(), c, study.Request{Objectives: []string{objective}, Windows: 1,
-				Params: []string{"*"}})
+			s, err := mix.study(instance, study.Request{Objectives: []string{objective}, Windows: 1, Params: []string{"*"}})
 			if err != nil {
 				return nil, err
 			}
@@ -155,6 +144,20 @@ func simProblems(instance uint64, budget int) ([]*problem, error) {
 		}
 	}
 	return out, nil
+}
+
+// study prepares a study of the embedded queue file on a mix.
+func (m mix) study(instance uint64, q study.Request) (*study.Study, error) {
+	set, err := datasets.Load(scenario.DefaultSet)
+	if err != nil {
+		return nil, err
+	}
+	doc, err := yarnconf.Parse("capacity-scheduler.xml", set.ConfigXML)
+	if err != nil {
+		return nil, err
+	}
+	return study.PrepareCase(context.Background(), &scenario.Case{Doc: doc, Cluster: simCluster(instance),
+		Work: simWorkload(m.name, m.streams, instance), Calibration: yarn.Default()}, q)
 }
 
 // stalled is what a run without result costs, over the current configuration's.

@@ -1,7 +1,7 @@
 package main
 
 import (
-	"bufio"
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -30,30 +30,21 @@ type stored struct {
 // openStore reads what the file holds and opens it for more.
 func openStore(path string) (*store, error) {
 	s := &store{have: map[string]stored{}}
-	if err := s.read(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	data, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
-	s.f = f
-	return s, err
-}
-
-func (s *store) read(path string) error {
-	f, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	in := bufio.NewScanner(f)
-	in.Buffer(nil, 1<<20)
-	for n := 1; in.Scan(); n++ {
+	n := 0
+	for line := range bytes.Lines(data) {
+		n++
 		var l stored
-		if err := json.Unmarshal(in.Bytes(), &l); err != nil {
-			return fmt.Errorf("%s:%d: %w", path, n, err)
+		if err := json.Unmarshal(line, &l); err != nil {
+			return nil, fmt.Errorf("%s:%d: %w", path, n, err)
 		}
 		s.have[l.Key] = l
 	}
-	return in.Err()
+	s.f, err = os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	return s, err
 }
 
 // key names a repeat of a method on a problem.

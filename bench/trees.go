@@ -150,13 +150,8 @@ func work(w *simcore.Workload) (byQueue []float64, sum float64) {
 	byQueue = make([]float64, len(w.Queues))
 	for i := range w.Jobs {
 		j := &w.Jobs[i]
-		for n := range j.Maps + j.Reduces {
-			ask := j.MapAsk
-			if n >= j.Maps {
-				ask = j.ReduceAsk
-			}
-			byQueue[j.Queue] += float64(ask[simcore.Memory]) * w.Tasks.Duration[j.FirstTask+n].Seconds()
-		}
+		byQueue[j.Queue] += float64(j.MapAsk[simcore.Memory])*w.StageSeconds(j, simcore.Map) +
+			float64(j.ReduceAsk[simcore.Memory])*w.StageSeconds(j, simcore.Reduce)
 	}
 	for _, v := range byQueue {
 		sum += v
@@ -204,10 +199,9 @@ func treeLeaves(t treeSpec, d draws) (leaves []string, levels []yarnconf.Level) 
 // treeFile writes the current configuration.
 func treeFile(t treeSpec, d draws, levels []yarnconf.Level, leaves []string, demand []float64) (*yarnconf.Document,
 	error) {
-	var b strings.Builder
-	b.WriteString("<configuration>\n")
+	var settings []yarnconf.Change
 	set := func(key string, value any) {
-		fmt.Fprintf(&b, "<property><name>yarn.scheduler.capacity.%s</name><value>%v</value></property>\n", key, value)
+		settings = append(settings, yarnconf.Change{Key: yarnconf.Prefix + key, Value: fmt.Sprint(value)})
 	}
 	one := func(values ...string) string { return values[d.n(len(values))] }
 	set("maximum-am-resource-percent", one("0.1", "0.2", "0.5"))
@@ -242,8 +236,7 @@ func treeFile(t treeSpec, d draws, levels []yarnconf.Level, leaves []string, dem
 		}
 		set(lv.Parent+".queues", strings.Join(names, ","))
 	}
-	b.WriteString("</configuration>\n")
-	return yarnconf.Parse(fmt.Sprintf("tree%d.xml", t.number), []byte(b.String()))
+	return yarnconf.Parse(fmt.Sprintf("tree%d.xml", t.number), yarnconf.Fragment("", settings))
 }
 
 // treeShares are whole percentages of siblings: by demand in sane files.

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Sizes are what jobs are told apart by in the papers on the traces of Facebook and Yahoo!;
+// Sizes holds the features by which the papers on the traces of Facebook and Yahoo! classify jobs;
 // 0 where not known.
 type Sizes struct {
 	Input         float64 `json:"input_bytes"`   // read by the maps
@@ -48,7 +48,10 @@ type Saved struct {
 }
 
 // Validate checks classes that were decoded.
-func (s *Saved) Validate() error {
+func (s *Saved) Validate() error { return s.ValidateFor(SizeNames()) }
+
+// ValidateFor checks classes by features of other names.
+func (s *Saved) ValidateFor(names []string) error {
 	n := len(s.Features)
 	if s.Scaler == nil || len(s.Scaler.Mean) != n || len(s.Scaler.Deviation) != n {
 		return fmt.Errorf("scaler of another size than the %d features", n)
@@ -57,8 +60,8 @@ func (s *Saved) Validate() error {
 		return fmt.Errorf("no centres: must be at least 1")
 	}
 	for _, f := range s.Features {
-		if !slices.Contains(SizeNames(), f) {
-			return fmt.Errorf("feature %q: must be one of %s", f, strings.Join(SizeNames(), ", "))
+		if !slices.Contains(names, f) {
+			return fmt.Errorf("feature %q: must be one of %s", f, strings.Join(names, ", "))
 		}
 	}
 	for i, c := range s.Centers {
@@ -69,10 +72,10 @@ func (s *Saved) Validate() error {
 	return nil
 }
 
-// Scale returns the job's point in the space of the centres.
-func (s *Saved) Scale(job Sizes) []float64 {
-	all, p := job.Features(), make([]float64, 0, len(s.Features))
-	for d, name := range SizeNames() {
+// Point returns the point in the space of the centres of a job with all features of these names.
+func (s *Saved) Point(names []string, all []float64) []float64 {
+	p := make([]float64, 0, len(s.Features))
+	for d, name := range names {
 		if slices.Contains(s.Features, name) {
 			p = append(p, all[d])
 		}
@@ -82,6 +85,6 @@ func (s *Saved) Scale(job Sizes) []float64 {
 
 // Class returns the class of a job, that of the nearest centre.
 func (s *Saved) Class(job Sizes) int {
-	c, _ := nearest(s.Centers, s.Scale(job))
+	c, _ := nearest(s.Centers, s.Point(SizeNames(), job.Features()))
 	return c
 }

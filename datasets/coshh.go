@@ -101,9 +101,8 @@ func coshhWorkload(trace string, jobs int) *simcore.Workload {
 		v := t.floats(i, 2)
 		spec := coshhJob(v)
 		spec.name, spec.class, spec.user, spec.queue = r[1], r[1], b.w.Users[category], "default"
-		for range max(int(math.Round(v[1]*float64(jobs)/200)), min(1, jobs/50)) {
-			specs = append(specs, spec)
-		}
+		n := max(int(math.Round(v[1]*float64(jobs)/200)), min(1, jobs/50))
+		specs = append(specs, slices.Repeat([]jobSpec{spec}, n)...)
 		category++
 	}
 	slices.SortStableFunc(specs, func(a, b jobSpec) int { return cmp.Compare(a.seconds(), b.seconds()) })

@@ -8,6 +8,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"schedtune/yarnconf"
 )
 
 // TestJavaNumbers: what Integer.parseInt, Long.parseLong and Float.parseFloat of Java
@@ -221,7 +223,14 @@ func TestQueueRefusals(t *testing.T) {
 
 // No properties at all are the defaults.
 func TestReadSiteOfNothing(t *testing.T) {
-	if s, errs := ReadSite(nil); len(errs) > 0 || !reflect.DeepEqual(s, DefaultSite()) {
+	s, errs := ReadSite(nil)
+	if empty, _ := ReadSite(yarnconf.Map(nil)); len(errs) > 0 || !reflect.DeepEqual(s, empty) {
 		t.Errorf("%+v, %v", s, errs)
 	}
+}
+
+// defaultSite is what holds where no property is set.
+func defaultSite() *Site {
+	s, _ := ReadSite(nil)
+	return s
 }

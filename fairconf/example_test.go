@@ -12,7 +12,8 @@ func ExampleParse() {
 <queue name="dev"/>
 </allocations>`))
 	fmt.Println(alloc.Configured("root.prod"), alloc.Configured("root.test"), err)
-	_, err = fairconf.Parse("fair-scheduler.xml", []byte("<allocations>\n<queue name='a'><weight>heavy</weight></queue></allocations>"))
+	_, err = fairconf.Parse("fair-scheduler.xml",
+		[]byte("<allocations>\n<queue name='a'><weight>heavy</weight></queue></allocations>"))
 	fmt.Println(err)
 	// Output:
 	// true false <nil>

@@ -158,7 +158,7 @@ func TestRules(t *testing.T) {
 }
 
 func TestSite(t *testing.T) {
-	s := DefaultSite()
+	s := defaultSite()
 	if s.Increment != (Resource{Memory: 1024, VCores: 1}) || s.MaxAllocation != (Resource{Memory: 8192, VCores: 4}) ||
 		s.NodeThreshold != -1 || s.UpdateInterval != 500 {
 		t.Errorf("defaults %+v", s)
@@ -244,7 +244,7 @@ func FuzzParse(f *testing.F) {
 				t.Fatalf("%s: weight %g, threshold %g, policy %d", q, a.Of(q).Weight, a.Of(q).FairThreshold, a.Of(q).Policy)
 			}
 		}
-		a.Rules(DefaultSite())
+		a.Rules(defaultSite())
 	})
 }
 

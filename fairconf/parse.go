@@ -91,7 +91,7 @@ func (p *parser) top(root *element) error {
 			}
 			p.values[e.tag] = e
 		default:
-			p.warn(e, "", "not an element of an allocation file: nothing reads it")
+			p.warn(e, "", "not an element of an allocation file: ignored")
 		}
 	}
 	if err := p.defaults(); err != nil {
@@ -115,7 +115,7 @@ func (p *parser) warn(e *element, queue, reason string) {
 func (p *parser) user(e *element) error {
 	for _, f := range e.children {
 		if f.tag != "maxRunningApps" {
-			p.warn(f, "", "not an element of a user: nothing reads it")
+			p.warn(f, "", "not an element of a user: ignored")
 			continue
 		}
 		n := 0

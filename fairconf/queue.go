@@ -107,7 +107,7 @@ func (p *parser) field(path string, f *element) error {
 	case "reservation":
 		return p.fail(f, path, "a reservation queue cannot be simulated")
 	}
-	p.warn(f, path, "not an element of a queue: nothing reads it")
+	p.warn(f, path, "not an element of a queue: ignored")
 	return nil
 }
 

@@ -244,7 +244,7 @@ func TestPlacement(t *testing.T) {
 			t.Errorf("%s: %v", body, err)
 		} else if diff := cmp.Diff(want, a.Placement); diff != "" {
 			t.Errorf("%s:\n%s", body, diff)
-		} else if a.Placement != nil && !cmp.Equal(a.Rules(DefaultSite()), a.Placement) {
+		} else if a.Placement != nil && !cmp.Equal(a.Rules(defaultSite()), a.Placement) {
 			t.Errorf("%s: the file's rules are not those in force", body)
 		}
 	}
@@ -285,14 +285,14 @@ func TestSiteProperties(t *testing.T) {
 		{Prefix + "am.preemption", "false", func(s *Site) { s.AMPreemption = false }},
 		{Prefix + "am.preemption.root.q", "false", func(s *Site) { s.amPreemption = map[string]bool{"root.q": false} }},
 	} {
-		want := DefaultSite()
+		want := defaultSite()
 		c.set(want)
 		got, errs := ReadSite(yarnconf.Map{c.key: c.value})
 		if len(errs) > 0 || !reflect.DeepEqual(got, want) {
 			t.Errorf("%s=%s: %+v %v, want %+v", c.key, c.value, got, errs, want)
 		}
 	}
-	if s := DefaultSite(); s.MinAllocation != (Resource{Memory: 1024, VCores: 1}) || s.ReservationMultiple != 2 ||
+	if s := defaultSite(); s.MinAllocation != (Resource{Memory: 1024, VCores: 1}) || s.ReservationMultiple != 2 ||
 		s.ReservableNodes != 0.05 || s.RackThreshold != -1 || s.AssignMultiple ||
 		!s.DynamicMaxAssign || s.MaxAssign != -1 || s.SizeBasedWeight || !s.UserAsDefault || !s.AllowUndeclared ||
 		s.Preemption || s.PreemptionUtilisation != 0.8 ||

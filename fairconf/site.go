@@ -49,12 +49,6 @@ func (s *Site) PreemptsMasters(queue string) bool {
 	return s.AMPreemption
 }
 
-// DefaultSite returns what holds where no property is set.
-func DefaultSite() *Site {
-	s, _ := ReadSite(nil)
-	return s
-}
-
 // ReadSite reads the properties, none where p is nil. All that is wrong is returned at once.
 func ReadSite(p yarnconf.Props) (*Site, []*yarnconf.PropError) {
 	if p == nil {

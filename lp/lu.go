@@ -111,10 +111,7 @@ func (f *lu) pattern(col column) {
 	for r := range f.m {
 		f.rowAt[r+1] = f.rowAt[r] + f.rowCount[r]
 	}
-	if cap(f.rowPos) < nnz {
-		f.rowPos = make([]int32, nnz)
-	}
-	f.rowPos = f.rowPos[:nnz]
+	f.rowPos = slices.Grow(f.rowPos[:0], nnz)[:nnz]
 	for p := range f.m {
 		rows, _ := col(p)
 		for _, r := range rows {

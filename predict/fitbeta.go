@@ -82,15 +82,15 @@ func meanError(series []float64) float64 {
 // ReleaseFit holds the errors with which container-release frequencies were
 // predicted one window ahead.
 type ReleaseFit struct {
-	Beta      float64   // weight with the smallest error of equation 1
-	Error     float64   // mean absolute error of equation 1 with it, containers/s
-	LastValue float64   // of "as many as in the last window"
-	Mean      float64   // of the mean of all windows so far
-	PlainBeta float64   // best weight of an EMA of the frequency alone
-	Plain     float64   // its error
-	Grid      []float64 // weights tried
-	Errors    []float64 // of equation 1 for each
-	Forecast  []float64 // of equation 1 with Beta, per window; the first is NaN
+	Beta      float64   `json:"beta"`             // weight with the smallest error of equation 1
+	Error     float64   `json:"error"`            // mean absolute error of equation 1 with it, containers/s
+	LastValue float64   `json:"error_last_value"` // of "as many as in the last window"
+	Mean      float64   `json:"error_mean"`       // of the mean of all windows so far
+	PlainBeta float64   `json:"plain_beta"`       // best weight of an EMA of the frequency alone
+	Plain     float64   `json:"error_plain_ema"`  // its error
+	Grid      []float64 `json:"-"`                // weights tried
+	Errors    []float64 `json:"-"`                // of equation 1 for each
+	Forecast  []float64 `json:"-"`                // of equation 1 with Beta, per window; the first is NaN
 }
 
 // FitRelease chooses the EMA's weight for equation 1 of OMO on a recorded

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"schedtune/simcore/internal/enum"
+	"schedtune/internal/text"
 )
 
 // Elastic describes how a cluster changes during a run: nodes join, leave and are lost, at
@@ -47,7 +47,7 @@ const (
 
 // String returns the word for the change.
 func (k ChangeKind) String() string {
-	return enum.Word(k, "ChangeKind", "join", "decommission", "lose")
+	return text.Word(k, "ChangeKind", "join", "decommission", "lose")
 }
 
 // NodeChange is a change of the cluster at a given time.
@@ -80,7 +80,7 @@ const (
 
 // String returns the word for the rule.
 func (r ScalingRule) String() string {
-	return enum.Word(r, "ScalingRule", "pending-memory", "utilisation")
+	return text.Word(r, "ScalingRule", "pending-memory", "utilisation")
 }
 
 // Scaling is a rule that keeps the number of nodes of a kind between Min and Max.

@@ -1,6 +1,6 @@
 package simcore
 
-import "schedtune/simcore/internal/enum"
+import "schedtune/internal/text"
 
 // Vec is a small vector of integer resources. A YARN container or node counts
 // (memory MiB, vcores); a Hadoop 1 task tracker counts (map slots, reduce
@@ -44,7 +44,6 @@ type Node struct {
 	Disks    int32   // spindles
 	DiskRate float64 // bytes/s of one disk
 	NICRate  float64 // bytes/s in each direction
-	Physical int64   // MiB of memory that it has, whatever Capacity offers; 0 = not known
 	Label    string  // node label (partition), "" for none
 	Kind     string  // of machine, by which Elastic names nodes; "" for none
 	Price    float64 // per hour, in any currency; 0 = none
@@ -77,7 +76,7 @@ const (
 )
 
 // String returns the word for the kind.
-func (k Kind) String() string { return enum.Word(k, "Kind", "map", "reduce") }
+func (k Kind) String() string { return text.Word(k, "Kind", "map", "reduce") }
 
 // Locality is where a map ran in relation to its input.
 type Locality uint8
@@ -91,7 +90,7 @@ const (
 
 // String returns the name that Hadoop has for the locality.
 func (l Locality) String() string {
-	return enum.Word(l, "Locality", "NODE_LOCAL", "RACK_LOCAL", "OFF_SWITCH")
+	return text.Word(l, "Locality", "NODE_LOCAL", "RACK_LOCAL", "OFF_SWITCH")
 }
 
 // Workload is a parsed trace: read-only during runs, shared by all workers.

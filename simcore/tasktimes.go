@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"schedtune/simcore/internal/enum"
+	"schedtune/internal/text"
 )
 
 // Model is a source of task times.
@@ -27,7 +27,7 @@ const (
 var modelNames = [...]string{"replay", "sampled", "resource"}
 
 // String returns the word for the model.
-func (m Model) String() string { return enum.Word(m, "Model", modelNames[:]...) }
+func (m Model) String() string { return text.Word(m, "Model", modelNames[:]...) }
 
 // ParseModel returns the model of a name: replay, sampled or resource.
 func ParseModel(name string) (Model, error) {
@@ -72,40 +72,6 @@ type ResourceConfig struct {
 	// with more runs of SpillBuffer bytes merges them in further passes, in the background
 	// during its copy phase and for the rest after it; 0 = one pass is enough.
 	MergeFactor int32
-	// Contention is what disks, cores and links lose when several tasks use them. The zero
-	// value loses nothing.
-	Contention Contention
-}
-
-// Contention says how much of its capacity a resource loses with the number of streams that it
-// serves. Sources of such losses: seeks between the streams of a disk, switches between threads
-// and shared caches of cores (J. Mars, L. Tang, R. Hundt, K. Skadron, M. Soffa, "Bubble-Up",
-// MICRO 2011), pages that are moved to disk when containers hold more memory than there is. The
-// papers' own figures of overload show it (Dhok and Varma, section V; Coupling, figure 8; OMO's
-// four maps per node against two; the thesis, section 5.2.3).
-type Contention struct {
-	Disk, CPU, Net Loss // streams by disk, core, and direction of a link
-	// Memory: a node whose tasks ask for more than its Node.Physical computes at
-	// 1 / (1 + Memory (asked/physical - 1)) of its rate.
-	Memory float64
-}
-
-// Loss is the loss of one kind of resource: with k streams by unit it serves, in all,
-//
-//	e(k) = 1 / (1 + Rate (k - Knee))  for k > Knee, else 1
-//
-// of its capacity.
-type Loss struct {
-	Knee float64 // streams by unit that cost nothing; less than 1 reads as 1
-	Rate float64 // 0 to 1000
-}
-
-// Check reports a loss that is no number from 0 to 1000, with its name behind the prefix.
-func (c *Contention) Check(prefix string) error {
-	in := func(name string, v float64) Check { return Check{v >= 0 && v <= 1000, name, v, "from 0 to 1000"} }
-	return Checks{in("Disk.Rate", c.Disk.Rate), in("CPU.Rate", c.CPU.Rate), in("Net.Rate", c.Net.Rate),
-		in("Memory", c.Memory), in("Disk.Knee", c.Disk.Knee), in("CPU.Knee", c.CPU.Knee), in("Net.Knee", c.Net.Knee),
-	}.Err(prefix + "Resource.Contention.")
 }
 
 // Mean returns the mean in seconds; +Inf for a Pareto with shape at most 1.

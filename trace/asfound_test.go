@@ -90,7 +90,7 @@ func TestFilesAsFound(t *testing.T) {
 	}{
 		{"empty marks", map[string][]byte{"a/log": log, "a/_SUCCESS": nil, "a_$folder$": nil, "b/APPLICATION_COMPLETE": nil},
 			1, tasks, "empty files", 3},
-		{"one log twice", map[string][]byte{"a/log": log, "b/log": log}, 1, tasks, "once more", 1},
+		{"one log twice", map[string][]byte{"a/log": log, "b/log": log}, 1, tasks, "also in another file", 1},
 		{"equal names without a start", map[string][]byte{"a/eventlog": noStart, "b/eventlog": noStart}, 2, 2 * tasks,
 			"start of the application", 2},
 		{"parts of Databricks", map[string][]byte{"x/eventlog": log[half:], "x/eventlog-2024-01-01--10-00": log[:half]}, 1, tasks,
@@ -184,11 +184,11 @@ func TestClockSkew(t *testing.T) {
 				t.Errorf("%d notes, want %d: %v", n, c.want, tr.Notes)
 			}
 			j := &tr.Jobs[0]
-			if c.want > 0 && (j.Spark.From() < sparklog.Millis(j.Submit) || Millis(j.Spark.To()) > j.Finish ||
+			if c.want > 0 && (j.Spark.From() < j.Submit || j.Spark.To() > j.Finish ||
 				j.Finish-j.Submit > 603_000) {
 				t.Errorf("log from %d to %d, application from %d to %d", j.Spark.From(), j.Spark.To(), j.Submit, j.Finish)
 			}
-			if first := j.FirstContainer(); first != Millis(a.Start-1000) {
+			if first := j.FirstContainer(); first != a.Start-1000 {
 				t.Errorf("first container at %d, want %d", first, a.Start-1000)
 			}
 		})

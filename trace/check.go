@@ -3,8 +3,11 @@ package trace
 import (
 	"cmp"
 	"fmt"
+	"hash/fnv"
 	"slices"
 	"strings"
+
+	"schedtune/trace/internal/history"
 )
 
 // checkSpan rejects a span that ends before it starts.
@@ -31,9 +34,7 @@ func checkAttempt(job, id string, a *Attempt, n *notes) error {
 		a.Start = Unknown
 	}
 	for _, p := range []*Millis{&a.ShuffleEnd, &a.SortEnd} {
-		if *p == 0 {
-			*p = Unknown
-		}
+		*p = zeroUnknown(*p)
 		if p.Known() && (a.Start.Known() && *p < a.Start || a.Finish.Known() && *p > a.Finish) {
 			n.add(Dropped, "phase ends of reduces that lie outside their attempt")
 			*p = Unknown
@@ -76,13 +77,10 @@ func sumBytes(j *Job) {
 	}
 }
 
-// finish orders jobs and tasks and notes what the whole trace lacks.
+// finish orders jobs and tasks, notes what they lack, and hands them on to Options.Each.
 func (t *Trace) finish(n *notes, o Options) error {
-	if len(t.Jobs) == 0 {
-		return &Error{File: t.Name, Err: t.noJobs()}
-	}
 	oneAttempt(n, t)
-	for j := range pointers(t.Jobs) {
+	for j := range history.Pointers(t.Jobs) {
 		j.tezSize(o.TezContainer, n)
 		if j.Type == "TEZ" {
 			j.Name = "" // that of a DAG, which may quote a query
@@ -92,7 +90,7 @@ func (t *Trace) finish(n *notes, o Options) error {
 	t.noteRepeated(n)
 	t.toTheEnd(n)
 	slices.SortStableFunc(t.Jobs, func(x, y Job) int { return cmp.Compare(x.Submit, y.Submit) })
-	for j := range pointers(t.Jobs) {
+	for j := range history.Pointers(t.Jobs) {
 		if err := j.sane(); err != nil {
 			return err
 		}
@@ -104,7 +102,12 @@ func (t *Trace) finish(n *notes, o Options) error {
 		}
 	}
 	t.Notes = n.list
-	return nil
+	if o.Each == nil || len(t.Jobs) == 0 {
+		return nil
+	}
+	err := o.Each(t)
+	t.Jobs, n.passed = t.Jobs[:0], true
+	return err
 }
 
 // noJobs is ErrEmpty, with what the source holds instead.
@@ -128,10 +131,10 @@ func (j *Job) eachInstant(f func(*Millis)) {
 	for _, m := range []*Millis{&j.Submit, &j.Launch, &j.Finish, &j.MasterLaunch} {
 		f(m)
 	}
-	for t := range pointers(j.Tasks) {
+	for t := range history.Pointers(j.Tasks) {
 		f(&t.Start)
 		f(&t.Finish)
-		for a := range pointers(t.Attempts) {
+		for a := range history.Pointers(t.Attempts) {
 			for _, m := range []*Millis{&a.Start, &a.Up, &a.ShuffleEnd, &a.SortEnd, &a.Finish, &a.Allocated, &a.Released} {
 				f(m)
 			}
@@ -141,36 +144,33 @@ func (j *Job) eachInstant(f func(*Millis)) {
 
 // forgetNegative makes times below -1, which no source means, unknown.
 func (t *Trace) forgetNegative(n *notes) {
-	count, job := 0, ""
-	for j := range pointers(t.Jobs) {
+	for j := range history.Pointers(t.Jobs) {
 		j.eachTime(func(m *Millis) {
 			if *m < Unknown {
-				if count == 0 {
-					job = j.ID
-				}
 				*m = Unknown
-				count++
+				n.addFirst(1, Dropped, "job "+j.ID, "times below 0 other than -1, taken as unknown")
 			}
 		})
 	}
-	n.addCount(count, Dropped, "times below 0 other than -1, taken as unknown; the first in job %s", job)
 }
 
 // noteRepeated reports jobs whose ID an earlier one has.
 func (t *Trace) noteRepeated(n *notes) {
-	seen := make(map[string]bool, len(t.Jobs))
-	count, job := 0, ""
-	for i := range t.Jobs {
-		id := t.Jobs[i].ID
-		if seen[id] {
-			if count == 0 {
-				job = id
-			}
-			count++
-		}
-		seen[id] = true
+	if n.seen == nil {
+		n.seen = make(map[uint64]bool, len(t.Jobs))
 	}
-	n.set(count, Assumed, "jobs with the id of an earlier one, kept as jobs of their own; the first is %s", job)
+	hash := fnv.New64a()
+	for i := range t.Jobs {
+		hash.Reset()
+		hash.Write([]byte(t.Jobs[i].ID))
+		sum := hash.Sum64()
+		if n.seen[sum] {
+			n.again = cmp.Or(n.again, t.Jobs[i].ID)
+			n.repeated++
+		}
+		n.seen[sum] = true
+	}
+	n.set(n.repeated, Assumed, "jobs with the id of an earlier one, kept as jobs of their own; the first is %s", n.again)
 }
 
 // Bounds beyond which a figure is a mistake: they keep times in microseconds
@@ -184,7 +184,7 @@ const (
 
 // sane rejects figures that cannot be meant.
 func (j *Job) sane() error {
-	for t := range pointers(j.Tasks) {
+	for t := range history.Pointers(j.Tasks) {
 		for k := range t.Attempts {
 			if err := t.Attempts[k].Size.sane(j.ID); err != nil {
 				return err

@@ -21,7 +21,7 @@ func coarse(j *Job, allocated int, n *notes) {
 	const ( // s, usual from the launch of a master to the work, and from its end to the master's own
 		lead, alone = 5.0, 1.5
 	)
-	life := float64(max(0, j.Finish-j.Launch.or(j.Submit))) / 1000
+	life := float64(max(0, j.Finish-j.Launch.Or(j.Submit))) / 1000
 	size := Size{MiB: 1024, VCores: 1}
 	if j.VCoreSeconds > 0 {
 		size.MiB = chargedSize(j, allocated, life)

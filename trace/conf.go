@@ -13,6 +13,7 @@ import (
 
 	"schedtune/internal/fileio"
 	"schedtune/simcore"
+	"schedtune/trace/internal/history"
 )
 
 // jobConf are properties of a job's configuration by name.
@@ -21,13 +22,7 @@ type jobConf map[string]text
 //go:embed jobconf.txt
 var confKeys string
 
-var isConfKey = func() map[string]bool {
-	m := map[string]bool{}
-	for name := range strings.FieldsSeq(confKeys) {
-		m[name] = true
-	}
-	return m
-}()
+var isConfKey = history.Words(confKeys)
 
 // ConfKey reports whether a property of a job's configuration matters to a simulation. The
 // others may hold passwords.
@@ -248,10 +243,8 @@ var entity = regexp.MustCompile(`^&(amp|lt|gt|quot|apos|#9|#10|#13|#3[2-9]|#[4-9
 // file; absent is no error.
 func confBeside(dir, jobID string) (jobConf, error) {
 	paths, _ := filepath.Glob(filepath.Join(dir, "*_"+jobID+"_conf.xml")) // of Hadoop 0.18 to 0.20
-	for _, ext := range []string{"", ".gz", ".zst"} {
-		paths = append(paths, filepath.Join(dir, jobID+"_conf.xml"+ext))
-	}
-	for _, path := range paths {
+	own := filepath.Join(dir, jobID+"_conf.xml")
+	for _, path := range append(paths, own, own+".gz", own+".zst") {
 		f, err := fileio.OpenBounded(path)
 		if os.IsNotExist(err) {
 			continue

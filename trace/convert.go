@@ -7,7 +7,7 @@ import (
 
 	"schedtune/internal/fileio"
 	"schedtune/simcore"
-	"schedtune/trace/tezlog"
+	"schedtune/trace/internal/history"
 )
 
 // WorkloadOptions says how a recorded trace becomes a workload.
@@ -15,15 +15,11 @@ type WorkloadOptions struct {
 	// Cluster gives the nodes that input locations are mapped to; nil leaves
 	// locations out, so that every node is equally far.
 	Cluster *simcore.Cluster
-	// Queues are the paths of the configuration's leaf queues. A recorded leaf
-	// name is completed to its path; a name that fits none is carried over as
-	// it is, for the caller to refuse.
-	Queues []string
-	// DefaultQueue receives jobs without a queue; empty = "root.default". A name
-	// in parentheses only marks them for the caller to place, without a note.
+	// DefaultQueue is the queue of jobs without one, for the caller to place; empty = "default",
+	// with a note.
 	DefaultQueue string
-	// Flat keeps queue names as they were recorded and adds no path (Hadoop 1,
-	// or a caller that resolves names itself).
+	// Flat keeps queue names as they were recorded (Hadoop 1, or a caller that resolves names
+	// itself); else those that do not begin at the root are put below it.
 	Flat bool
 	// AfterUp counts a task's time from when its process asked for work
 	// (where that was recorded) and not from the launch, for a runtime that
@@ -35,16 +31,14 @@ type WorkloadOptions struct {
 
 // converter carries the workload under construction.
 type converter struct {
-	opt   WorkloadOptions
-	w     *simcore.Workload
-	notes notes
-	hosts hostMap
-	dists map[simcore.Time]int32
-	queue map[string]string // recorded name to path
-
+	opt                    WorkloadOptions
+	w                      *simcore.Workload
+	notes                  notes
+	hosts                  hostMap
+	dists                  map[simcore.Time]int32
 	queues, users, classes fileio.Index
 
-	tezFirst tezlog.Millis // how much longer a container's first task takes
+	tezFirst Millis // how much longer a container's first task takes
 }
 
 // Workload converts the trace. Submission times count from the first job's.
@@ -59,7 +53,7 @@ type converter struct {
 // do not fit together, as those made by hand may be, are an error.
 func (t *Trace) Workload(opt WorkloadOptions) (*simcore.Workload, []Note, error) {
 	c := &converter{opt: opt, w: &simcore.Workload{Name: t.Name}, dists: map[simcore.Time]int32{},
-		queue: map[string]string{}, tezFirst: t.firstExtra()}
+		tezFirst: t.firstExtra()}
 	for i := range t.Jobs {
 		if err := t.Jobs[i].checkProgram(); err != nil {
 			return nil, nil, &Error{File: t.Name, Key: t.Jobs[i].ID, Err: err}
@@ -92,7 +86,7 @@ func (t *Trace) Workload(opt WorkloadOptions) (*simcore.Workload, []Note, error)
 // followers counts jobs that were submitted after the end of an earlier one of their workflow.
 func (t *Trace) followers() (n int) {
 	ended := map[string]Millis{}
-	for j := range pointers(t.Jobs) {
+	for j := range history.Pointers(t.Jobs) {
 		if j.Workflow == "" || !j.Submit.Known() {
 			continue
 		}
@@ -121,23 +115,20 @@ func (c *converter) job(j *Job, origin Millis) {
 	} else if !j.Standing() {
 		c.notes.add(Assumed, "jobs without a submission time are submitted at the start")
 	}
-	if j.Standing() {
-		if !c.opt.Standing {
-			c.notes.add(Dropped, "standing load")
-			return
-		}
-		if !c.standing(j, &s, origin) {
-			return
-		}
-	} else if j.Spark != nil {
-		if !c.spark(j, &s) {
-			return
-		}
-	} else if j.Tez != nil {
-		if !c.tez(j, &s) {
-			return
-		}
-	} else if !c.work(j, &s) {
+	runs := false
+	switch {
+	case j.Standing() && !c.opt.Standing:
+		c.notes.add(Dropped, "standing load")
+	case j.Standing():
+		runs = c.standing(j, &s, origin)
+	case j.Spark != nil:
+		runs = c.spark(j, &s)
+	case j.Tez != nil:
+		runs = c.tez(j, &s)
+	default:
+		runs = c.work(j, &s)
+	}
+	if !runs {
 		return
 	}
 	s.Queue = c.queues.ID(&c.w.Queues, c.queueOf(j))
@@ -189,7 +180,7 @@ func (c *converter) dist(m Millis, tasks int32, what string) int32 {
 // singly appends the recorded tasks of a job.
 func (c *converter) singly(j *Job, s *simcore.Job) bool {
 	lastMap := Millis(Unknown)
-	for t := range pointers(j.Tasks) {
+	for t := range history.Pointers(j.Tasks) {
 		if t.Kind == Map {
 			if a := t.Winner(); a != nil {
 				lastMap = max(lastMap, a.Finish)
@@ -211,7 +202,7 @@ func (c *converter) singly(j *Job, s *simcore.Job) bool {
 
 // tasks appends the tasks of some kinds and returns how many there are.
 func (c *converter) tasks(j *Job, lastMap Millis, kinds ...Kind) (n int32) {
-	for t := range pointers(j.Tasks) {
+	for t := range history.Pointers(j.Tasks) {
 		if !slices.Contains(kinds, t.Kind) {
 			continue
 		}

@@ -20,7 +20,7 @@ import (
 // count from the submission at 500 ms; a task is its winner, its host the first of its
 // input's; maps take 5 + 3.9 s.
 func TestWritersByHand(t *testing.T) {
-	tr, err := Read(strings.NewReader(history), "h.jhist", Options{})
+	tr, err := Read(strings.NewReader(failedMap), "h.jhist", Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -213,7 +213,7 @@ func TestSparkClientMode(t *testing.T) {
 // Who is not named has no name afterwards either; users and hosts lose theirs, queues keep
 // them.
 func TestAnonymiseNames(t *testing.T) {
-	tr, err := Read(strings.NewReader(history), "h.jhist", Options{})
+	tr, err := Read(strings.NewReader(failedMap), "h.jhist", Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

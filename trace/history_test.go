@@ -10,9 +10,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// history is a job of two maps and a reduce: the first map's first attempt fails, its second
+// failedMap is a job of two maps and a reduce: the first map's first attempt fails, its second
 // is speculative; the reduce copies from 20 to 24 s and sorts to 25 s.
-const history = `Avro-Json
+const failedMap = `Avro-Json
 {"type":"record","name":"Event","fields":[]}
 
 {"type":"AM_STARTED","event":{"org.apache.hadoop.mapreduce.jobhistory.AMStarted":{"applicationAttemptId":"appattempt_1_0007_000002","startTime":1000,"containerId":"container_1_0007_02_000001","nodeManagerHost":"n9","nodeManagerPort":1,"nodeManagerHttpPort":2}}}
@@ -37,7 +37,7 @@ const history = `Avro-Json
 {"type":"JOB_FINISHED","event":{"org.apache.hadoop.mapreduce.jobhistory.JobFinished":{"jobid":"job_1_0007","finishTime":31000,"finishedMaps":2,"finishedReduces":1,"totalCounters":{"name":"T","groups":[{"name":"g","counts":[{"name":"MILLIS_MAPS","value":10},{"name":"MB_MILLIS_MAPS","value":15364},{"name":"VCORES_MILLIS_MAPS","value":10},{"name":"MILLIS_REDUCES","value":100},{"name":"MB_MILLIS_REDUCES","value":204800},{"name":"VCORES_MILLIS_REDUCES","value":200}]}]}}}}
 `
 
-// What the history above says, field by field. Memory is bytes over 2^20; sizes are charged
+// What that history says, field by field. Memory is bytes over 2^20; sizes are charged
 // MiB and cores over time, 15364/10 rounded to 1536; the job's bytes add up its tasks'.
 func historyJob() Job {
 	j := NewJob("job_1_0007")
@@ -72,7 +72,7 @@ func historyJob() Job {
 }
 
 func TestHistoryByHand(t *testing.T) {
-	tr, err := Read(strings.NewReader(history), "h.jhist", Options{})
+	tr, err := Read(strings.NewReader(failedMap), "h.jhist", Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +94,7 @@ func TestHistoryWithItsConfiguration(t *testing.T) {
 		"yarn.app.mapreduce.am.resource.cpu-vcores": "5", "mapreduce.job.reduce.slowstart.completedmaps": "0.8"} {
 		conf += "<property><name>" + name + "</name><value>" + value + "</value></property>"
 	}
-	for p, text := range map[string]string{path: history, filepath.Join(dir, "job_1_0007_conf.xml"): conf +
+	for p, text := range map[string]string{path: failedMap, filepath.Join(dir, "job_1_0007_conf.xml"): conf +
 		"</configuration>"} {
 		if err := os.WriteFile(p, []byte(text), 0o600); err != nil {
 			t.Fatal(err)

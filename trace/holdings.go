@@ -2,6 +2,7 @@ package trace
 
 import (
 	"schedtune/simcore"
+	"schedtune/trace/internal/history"
 )
 
 // Holding is what a job held for some time: one container, or the mean of
@@ -73,11 +74,9 @@ func (j *Job) Holdings() (list []Holding, lost int) {
 func (j *Job) FirstContainer() Millis {
 	first := j.MasterLaunch
 	for _, a := range j.Containers() {
-		if m := a.Allocated.or(a.Start.or(a.Up)); m.Known() && (!first.Known() || m < first) {
-			first = m
-		}
+		first = history.Earlier(first, a.Allocated.Or(a.Start.Or(a.Up)))
 	}
-	return first.or(j.Launch)
+	return first.Or(j.Launch)
 }
 
 // masterContainers are the ids of its application masters' containers.
@@ -94,14 +93,14 @@ func (j *Job) masterContainers() map[string]bool {
 // Span is the time from the job's launch, else its submission, to its finish; ok
 // where both are known and it is not empty.
 func (j *Job) Span() (from, to Millis, ok bool) {
-	from, to = j.Launch.or(j.Submit), j.Finish
+	from, to = j.Launch.Or(j.Submit), j.Finish
 	return from, to, from.Known() && to > from
 }
 
 // holding is one recorded container. The ResourceManager's times come before
 // the attempt's own.
 func (j *Job) holding(t *Task, a *Attempt) (Holding, bool) {
-	h := Holding{From: a.Allocated.or(a.Start), To: a.Released.or(a.Finish), Master: t.Kind == AM, Kind: t.Kind, Host: a.Host,
+	h := Holding{From: a.Allocated.Or(a.Start), To: a.Released.Or(a.Finish), Master: t.Kind == AM, Kind: t.Kind, Host: a.Host,
 		Lost: a.Result == Failed || a.Result == Killed, UsedMiB: float64(a.UsedMiB), CoreTime: a.CoreTime}
 	size := a.Size
 	if size.MiB == 0 {
@@ -149,14 +148,14 @@ func (j *Job) sparkHoldings() (list []Holding, lost int) {
 	profiles, at := sparkExecutors(app, exec)
 	from, to, whole := j.Span()
 	if whole && driver != (simcore.Vec{}) {
-		list = append(list, Holding{From: j.Submit.or(from), To: to, MiB: float64(driver[simcore.Memory]),
+		list = append(list, Holding{From: j.Submit.Or(from), To: to, MiB: float64(driver[simcore.Memory]),
 			VCores: float64(driver[simcore.VCores]), Derived: true, Master: true, Kind: AM})
 	}
-	for e := range pointers(app.Executors) {
+	for e := range history.Pointers(app.Executors) {
 		if e.ID == "driver" {
 			continue
 		}
-		h := Holding{From: Millis(e.Added), To: Millis(e.Removed).or(j.Finish), Derived: true, Kind: Container, Host: e.Host}
+		h := Holding{From: e.Added, To: e.Removed.Or(j.Finish), Derived: true, Kind: Container, Host: e.Host}
 		if !h.From.Known() || h.To < h.From {
 			lost++
 			continue

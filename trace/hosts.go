@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"schedtune/simcore"
+	"schedtune/trace/internal/history"
 )
 
 // hostMap maps recorded hosts onto the nodes of a cluster.
@@ -59,7 +60,7 @@ func (t *Trace) racks() map[string]string {
 	for _, n := range t.Nodes {
 		racks[n.Name] = n.Rack
 	}
-	for j := range pointers(t.Jobs) {
+	for j := range history.Pointers(t.Jobs) {
 		for _, a := range j.Containers() {
 			if rack, name := SplitHost(a.Host); rack != "" {
 				racks[name] = rack
@@ -77,7 +78,7 @@ func inputHosts(t *Trace) []string {
 			seen[host] = true
 		}
 	}
-	for j := range pointers(t.Jobs) {
+	for j := range history.Pointers(t.Jobs) {
 		for k := range j.Tasks {
 			for _, h := range j.Tasks[k].Hosts {
 				see(h)

@@ -2,6 +2,7 @@ package trace
 
 import (
 	"cmp"
+	"schedtune/trace/internal/history"
 	"slices"
 )
 
@@ -73,10 +74,8 @@ const loadBuckets = 24
 
 // Info sums the trace up.
 func (t *Trace) Info() *Info {
-	in := &Info{Name: t.Name, Format: t.Format, Jobs: len(t.Jobs), Nodes: len(t.Nodes), Notes: t.Notes}
-	if in.Notes == nil {
-		in.Notes = []Note{}
-	}
+	in := &Info{Name: t.Name, Format: t.Format, Jobs: len(t.Jobs), Nodes: len(t.Nodes),
+		Notes: append([]Note{}, t.Notes...)}
 	in.Results = t.count(func(j *Job) string { return j.Result.String() })
 	in.Types = t.count(func(j *Job) string { return j.Type })
 	names := t.QueueNames()
@@ -108,7 +107,7 @@ func (t *Trace) group(key func(*Job) string) []GroupInfo {
 	at := map[string]int{}
 	var out []GroupInfo
 	total := 0.0
-	for j := range pointers(t.Jobs) {
+	for j := range history.Pointers(t.Jobs) {
 		k := key(j)
 		x, ok := at[k]
 		if !ok {
@@ -137,10 +136,10 @@ func (t *Trace) group(key func(*Job) string) []GroupInfo {
 func (j *Job) workSeconds() float64 {
 	sum := j.TaskTime(Map) + j.TaskTime(Reduce) + j.TaskTime(Container)
 	if j.Spark != nil {
-		sum += Millis(j.Spark.TaskTime())
+		sum += j.Spark.TaskTime()
 	}
 	if j.Tez != nil {
-		sum += Millis(j.Tez.TaskTime())
+		sum += j.Tez.TaskTime()
 	}
 	return float64(sum) / 1000
 }
@@ -177,7 +176,7 @@ func (c *TaskCounts) add(j *Job) {
 		return
 	}
 	recorded := 0
-	for t := range pointers(j.Tasks) {
+	for t := range history.Pointers(j.Tasks) {
 		c.Attempts += len(t.Attempts)
 		switch t.Kind {
 		case Map:
@@ -208,7 +207,7 @@ func (t *Trace) load(in *Info) {
 		return
 	}
 	end := origin
-	for j := range pointers(t.Jobs) {
+	for j := range history.Pointers(t.Jobs) {
 		end = max(end, j.Submit, j.Finish)
 	}
 	in.SpanMS = end - origin
@@ -217,7 +216,7 @@ func (t *Trace) load(in *Info) {
 	for i := range in.Load {
 		in.Load[i].FromMS = Millis(i) * in.BucketMS
 	}
-	for j := range pointers(t.Jobs) {
+	for j := range history.Pointers(t.Jobs) {
 		if !j.Submit.Known() {
 			continue
 		}
@@ -239,15 +238,15 @@ func (in *Info) addRunning(j *Job, origin Millis) {
 	if j.Spark != nil {
 		for _, a := range j.Spark.Tasks() {
 			if a.Span().Known() {
-				add(Millis(a.Launch), Millis(a.Finish))
+				add(a.Launch, a.Finish)
 			}
 		}
 	}
 	if j.Tez != nil {
 		for _, v := range j.Tez.Vertices() {
-			for a := range pointers(v.Attempts) {
+			for a := range history.Pointers(v.Attempts) {
 				if a.Span().Known() {
-					add(Millis(a.Start), Millis(a.End))
+					add(a.Start, a.End)
 				}
 			}
 		}

@@ -22,6 +22,7 @@ var ErrEmpty = errors.New("no jobs in the trace")
 // needs is bounded by one record.
 type input struct {
 	name  string
+	opt   Options
 	r     *bufio.Reader
 	off   int64   // bytes handed to the consumer
 	base  int64   // newlines before the mark
@@ -53,6 +54,18 @@ func (in *input) Read(p []byte) (int, error) {
 		err = unpacking(err)
 	}
 	return n, err
+}
+
+// partJobs is how many jobs are handed on together.
+const partJobs = 1 << 14
+
+// pass hands the jobs read so far on to Options.Each, if there are many: those of formats that tell all
+// of a job in one place.
+func (in *input) pass(t *Trace, n *notes) error {
+	if in.opt.Each == nil || len(t.Jobs) < partJobs {
+		return nil
+	}
+	return t.finish(n, in.opt)
 }
 
 // mark says that errors will concern text from the offset on.

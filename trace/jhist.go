@@ -9,8 +9,9 @@ import (
 	"io"
 	"strings"
 
-	"github.com/hamba/avro/v2"
 	"schedtune/internal/fileio"
+
+	"github.com/hamba/avro/v2"
 )
 
 // This file reads MapReduce job history files (.jhist). Line 1 names the

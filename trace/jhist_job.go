@@ -96,16 +96,13 @@ func (b *jhistBuilder) taskStarted(f fields) error {
 	return nil
 }
 
+// kinds are Hadoop's words for them.
+var kinds = map[string]Kind{"MAP": Map, "REDUCE": Reduce, "JOB_SETUP": Setup, "SETUP": Setup, "JOB_CLEANUP": Cleanup,
+	"TASK_CLEANUP": Cleanup, "CLEANUP": Cleanup}
+
 func parseKind(s string) Kind {
-	switch strings.ToUpper(s) {
-	case "MAP":
-		return Map
-	case "REDUCE":
-		return Reduce
-	case "JOB_SETUP", "SETUP":
-		return Setup
-	case "JOB_CLEANUP", "TASK_CLEANUP", "CLEANUP":
-		return Cleanup
+	if k, ok := kinds[strings.ToUpper(s)]; ok {
+		return k
 	}
 	return Container
 }

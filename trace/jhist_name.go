@@ -62,10 +62,7 @@ func parseJhistName(path string) (Job, error) {
 // known: its maps run in one wave that takes two thirds of launch to finish
 // (all of it without reduces), its reduces in one wave that takes the rest.
 func namesOnlyTimes(j *Job, n *notes) {
-	start := j.Launch
-	if !start.Known() || start == 0 {
-		start = j.Submit
-	}
+	start := zeroUnknown(j.Launch).Or(j.Submit)
 	if !start.Known() || !j.Finish.Known() || j.Maps <= 0 && j.Reduces <= 0 {
 		return
 	}

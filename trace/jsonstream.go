@@ -82,19 +82,16 @@ func isNone(b []byte) bool {
 }
 
 // num is an integer that sources also write as a string or as a float.
-type num struct{ fileio.Number }
+type num = fileio.Number
 
 // numOf is the num of a figure that is known.
-func numOf[T ~int | ~int64](v T) num { return num{fileio.Number{V: int64(v), OK: true}} }
+func numOf[T ~int | ~int64](v T) num { return num{V: int64(v), OK: true} }
 
 // nonZero is the num of a figure that is unknown where it is 0.
-func nonZero[T ~int | ~int64](v T) num { return num{fileio.Number{V: int64(v), OK: v != 0}} }
-
-// or returns the number, or def where it is absent or negative.
-func (n num) or(def int64) int64 { return n.Or(def) }
+func nonZero[T ~int | ~int64](v T) num { return num{V: int64(v), OK: v != 0} }
 
 // millis is a time as it stands; Trace.finish takes what is below 0 as unknown.
-func (n num) millis() Millis {
+func millis(n num) Millis {
 	if !n.OK {
 		return Unknown
 	}

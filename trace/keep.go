@@ -91,7 +91,7 @@ func laterAttempt(a, b *sparklog.App) bool {
 	return cmp.Or(cmp.Compare(x, y), cmp.Compare(a.TaskCount(), b.TaskCount())) > 0
 }
 
-const againNote = "applications that are there once more, in another file"
+const againNote = "applications that are also in another file"
 
 // keepOne keeps of each application one job, from whichever trace: of those that several
 // sources tell of the most detailed, which takes from the others what it lacks.
@@ -181,23 +181,17 @@ func (j *Job) complete(other *Job) bool {
 	}
 	switch {
 	case byRM:
-		if j.Labels == nil {
-			j.Labels = other.Labels
-		}
+		j.Labels = cmp.Or(j.Labels, other.Labels)
 		if other.PrioritySet {
 			j.Priority, j.PrioritySet = other.Priority, true
 		}
-		if !j.MasterLaunch.Known() {
-			j.MasterLaunch = other.MasterLaunch
-		}
+		j.MasterLaunch = j.MasterLaunch.Or(other.MasterLaunch)
 	case !own:
 		return false // other is another history's word
 	default:
-		j.MasterLaunch, j.Submit = other.MasterLaunch.or(j.MasterLaunch), other.Submit.or(j.Submit)
+		j.MasterLaunch, j.Submit = other.MasterLaunch.Or(j.MasterLaunch), other.Submit.Or(j.Submit)
 		j.User = cmp.Or(j.User, other.User)
-		if other.Finish.Known() {
-			j.Finish = max(j.Finish, other.Finish)
-		}
+		j.Finish = max(j.Finish, other.Finish)
 	}
 	j.MemorySeconds, j.VCoreSeconds = max(j.MemorySeconds, other.MemorySeconds), max(j.VCoreSeconds, other.VCoreSeconds)
 	return byRM
@@ -208,7 +202,7 @@ func (j *Job) complete(other *Job) bool {
 // driver in client mode begins before the submission.
 func (j *Job) intoLife(other *Job) bool {
 	const slack = 1000 // ms
-	from, to := Millis(j.Spark.From()), Millis(j.Spark.To())
+	from, to := j.Spark.From(), j.Spark.To()
 	if other.Spark != nil || !other.Submit.Known() || !other.Finish.Known() || !from.Known() || !j.Spark.End.Known() ||
 		to <= other.Finish+slack && (from >= other.Submit-slack || to > other.Submit && !inCluster(j.Spark)) {
 		return false
@@ -216,7 +210,7 @@ func (j *Job) intoLife(other *Job) bool {
 	assumed := j.SubmitAssumed()
 	j.shift(other.Finish - to)
 	if assumed {
-		j.Submit = Millis(j.Spark.From())
+		j.Submit = j.Spark.From()
 	}
 	return true
 }

@@ -172,7 +172,7 @@ func TestLogWithABrokenPart(t *testing.T) {
 // epochHistory is history at real times: all of its instants a billion seconds later,
 // of the job of that number.
 func epochHistory(number int) string {
-	s := strings.ReplaceAll(history, "_1_0007", fmt.Sprintf("_1000000000000_%04d", number))
+	s := strings.ReplaceAll(failedMap, "_1_0007", fmt.Sprintf("_1000000000000_%04d", number))
 	for _, key := range []string{"startTime", "submitTime", "launchTime", "finishTime", "shuffleFinishTime",
 		"sortFinishTime"} {
 		parts := strings.Split(s, `"`+key+`":`)
@@ -263,7 +263,7 @@ func TestHistoryTwice(t *testing.T) {
 		got := openT(t, folderOf(t, files))
 		said := false
 		for _, n := range got.Notes {
-			said = said || strings.HasPrefix(n.Text, "applications that are there once more") && n.Count == 1
+			said = said || strings.HasPrefix(n.Text, "applications that are also in another file") && n.Count == 1
 		}
 		if !said {
 			t.Errorf("%s: notes %v", what, got.Notes)

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"strings"
+	"sync"
 	"testing"
 
 	"schedtune/internal/testdata"
@@ -44,11 +45,21 @@ func epoch(t *testing.T, dir string) Millis {
 	return r.T0
 }
 
+// opened are the traces that openT has read, by path: recorded runs serve several tests, none of
+// which changes them.
+var opened sync.Map
+
 func openT(t *testing.T, path string) *Trace {
 	t.Helper()
+	if tr, ok := opened.Load(path); ok {
+		return tr.(*Trace)
+	}
 	tr, err := Open(path, Options{})
 	if err != nil {
 		t.Fatal(err)
+	}
+	if !strings.HasPrefix(path, os.TempDir()) {
+		opened.Store(path, tr)
 	}
 	return tr
 }
@@ -86,6 +97,7 @@ func containersOf(j *Job) map[string]*Attempt {
 func TestSourcesAgree(t *testing.T) {
 	for _, dir := range runFolders(t) {
 		t.Run(filepath.Base(dir), func(t *testing.T) {
+			t.Parallel()
 			t0 := epoch(t, dir)
 			table := openT(t, dir)
 			if table.Format != runFormat || len(table.Nodes) == 0 {

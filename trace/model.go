@@ -21,6 +21,7 @@ import (
 	"slices"
 
 	"schedtune/simcore"
+	"schedtune/trace/internal/history"
 	"schedtune/trace/runlog"
 	"schedtune/trace/sparklog"
 	"schedtune/trace/tezlog"
@@ -29,21 +30,10 @@ import (
 // Millis is a point in time or a span of it in milliseconds. Points count
 // from the Unix epoch or from the start of the trace, whichever the source
 // uses; only differences matter. Unknown marks what the source does not say.
-type Millis int64
+type Millis = history.Millis
 
 // Unknown marks a time, a count or a number of bytes that was not recorded.
-const Unknown = -1
-
-// Known reports whether m was recorded.
-func (m Millis) Known() bool { return m >= 0 }
-
-// or returns m, or other where m was not recorded.
-func (m Millis) or(other Millis) Millis {
-	if m.Known() {
-		return m
-	}
-	return other
-}
+const Unknown = history.Unknown
 
 // Kind says what a container did.
 type Kind uint8
@@ -65,12 +55,7 @@ const (
 var kindNames = [...]string{"map", "reduce", "am", "container", "setup", "cleanup", "unused"}
 
 // String returns the word for the kind.
-func (k Kind) String() string {
-	if int(k) < len(kindNames) {
-		return kindNames[k]
-	}
-	return fmt.Sprintf("kind %d", k)
-}
+func (k Kind) String() string { return history.Name(kindNames[:], k) }
 
 // works reports whether tasks of the kind are the work of a job.
 func (k Kind) works() bool { return k == Map || k == Reduce || k == Container }
@@ -91,12 +76,7 @@ const (
 var resultNames = [...]string{"unfinished", "succeeded", "failed", "killed"}
 
 // String returns the word for the result.
-func (r Result) String() string {
-	if int(r) < len(resultNames) {
-		return resultNames[r]
-	}
-	return fmt.Sprintf("result %d", r)
-}
+func (r Result) String() string { return history.Name(resultNames[:], r) }
 
 // Size is a container's size; zero entries were not recorded.
 type Size struct {
@@ -242,6 +222,11 @@ type notes struct {
 	index map[string]int
 	// complete says that the source lists what is missing itself.
 	complete bool
+
+	passed   bool            // jobs have been handed on
+	seen     map[uint64]bool // hashes of ids of jobs
+	repeated int             // of which some came again
+	again    string          // the first of these
 }
 
 func (n *notes) add(kind NoteKind, format string, args ...any) {
@@ -316,8 +301,8 @@ func (n *notes) merge(list []Note) {
 // Containers iterates over the attempts of all tasks.
 func (j *Job) Containers() iter.Seq2[*Task, *Attempt] {
 	return func(yield func(*Task, *Attempt) bool) {
-		for t := range pointers(j.Tasks) {
-			for a := range pointers(t.Attempts) {
+		for t := range history.Pointers(j.Tasks) {
+			for a := range history.Pointers(t.Attempts) {
 				if !yield(t, a) {
 					return
 				}
@@ -330,7 +315,7 @@ func (j *Job) Containers() iter.Seq2[*Task, *Attempt] {
 // else the one that worked longest; nil where none has both its times.
 func (t *Task) Winner() *Attempt {
 	var best *Attempt
-	for a := range pointers(t.Attempts) {
+	for a := range history.Pointers(t.Attempts) {
 		if !a.Start.Known() || !a.Finish.Known() {
 			continue
 		}
@@ -342,15 +327,4 @@ func (t *Task) Winner() *Attempt {
 		}
 	}
 	return best
-}
-
-// pointers iterates over the elements of a list, to be changed or not to be copied.
-func pointers[T any](list []T) iter.Seq[*T] {
-	return func(yield func(*T) bool) {
-		for i := range list {
-			if !yield(&list[i]) {
-				return
-			}
-		}
-	}
 }

@@ -10,6 +10,7 @@ import (
 
 	schema "schedtune/internal/text"
 	"schedtune/simcore"
+	"schedtune/trace/internal/history"
 	"schedtune/trace/sparklog"
 	"schedtune/trace/tezlog"
 )
@@ -119,13 +120,13 @@ func nativeJob(j *Job, hosts map[string]int) nativeLine {
 		}
 		return id
 	}
-	for t := range pointers(j.Tasks) {
+	for t := range history.Pointers(j.Tasks) {
 		nt := nativeTask{T: [7]int64{int64(t.Kind), int64(t.Index), int64(t.Result), int64(t.Start), int64(t.Finish),
 			t.InputBytes, t.OutputBytes}}
 		for _, h := range t.Hosts {
 			nt.H = append(nt.H, number(h))
 		}
-		for a := range pointers(t.Attempts) {
+		for a := range history.Pointers(t.Attempts) {
 			spec := int64(0)
 			if a.Speculative {
 				spec = 1
@@ -189,7 +190,7 @@ func (l *nativeLine) job(hosts []string) (Job, error) {
 		if err != nil {
 			return j, jobErr(j.ID, "%w", err)
 		}
-		for a := range pointers(t.Attempts) {
+		for a := range history.Pointers(t.Attempts) {
 			if err := checkSpan(j.ID, "attempt of task "+fmt.Sprint(t.Index), a.Start, a.Finish); err != nil {
 				return j, err
 			}

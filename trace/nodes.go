@@ -53,7 +53,7 @@ func addRack(t *Trace, raw []byte) error {
 	for _, n := range rack.Nodes {
 		if n.Node != "" { // Hadoop's own sample ends with an empty object
 			t.Nodes = append(t.Nodes, Node{Name: string(n.Node), Rack: string(rack.Rack),
-				Size: Size{n.Memory.or(0), n.VCores.or(0)}})
+				Size: Size{n.Memory.Or(0), n.VCores.Or(0)}})
 		}
 	}
 	return nil

@@ -154,18 +154,28 @@ func TestScaleClusterErrors(t *testing.T) {
 	}
 }
 
-// Recorded queue names find the configuration's.
-func TestQueueNamesOfOneEnd(t *testing.T) {
-	c := &converter{opt: WorkloadOptions{Queues: []string{"root.a.x", "root.b.x", "root.b.y"}},
-		queue: map[string]string{}, notes: notes{index: map[string]int{}}}
-	for name, want := range map[string]string{"root.b.x": "root.b.x", "y": "root.b.y", "b.y": "root.b.y", "z": "root.z",
-		"root.z": "root.z", "root": "root", "x": "root.a.x"} {
-		if got := c.resolve(name); got != want {
-			t.Errorf("%s: %s, want %s", name, got, want)
-		}
-	}
-	if len(c.notes.list) != 1 || c.notes.list[0].Text != "queue x: 2 configured queues end so; root.a.x is taken" {
-		t.Errorf("notes %v", c.notes.list)
+// Recorded names of queues are put below the root, or kept.
+func TestQueueOfAJob(t *testing.T) {
+	for _, c := range []struct {
+		name, queue string
+		opt         WorkloadOptions
+		want        string
+		notes       int
+	}{
+		{"leaf", "z", WorkloadOptions{}, "root.z", 0},
+		{"path", "root.b.x", WorkloadOptions{}, "root.b.x", 0},
+		{"root", "root", WorkloadOptions{}, "root", 0},
+		{"flat", "z", WorkloadOptions{Flat: true}, "z", 0},
+		{"none", "", WorkloadOptions{}, "root.default", 1},
+		{"none, flat", "", WorkloadOptions{Flat: true}, "default", 1},
+		{"none, to be placed", "", WorkloadOptions{Flat: true, DefaultQueue: "(none)"}, "(none)", 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			k := &converter{opt: c.opt}
+			if got := k.queueOf(&Job{Queue: c.queue}); got != c.want || len(k.notes.list) != c.notes {
+				t.Errorf("%s with %d notes, want %s with %d", got, len(k.notes.list), c.want, c.notes)
+			}
+		})
 	}
 }
 
@@ -222,7 +232,7 @@ func TestCodeStart(t *testing.T) {
 
 // A history cut inside a line says so.
 func TestHistoryCut(t *testing.T) {
-	_, err := Read(strings.NewReader(history[:len(history)-300]), "h.jhist", Options{})
+	_, err := Read(strings.NewReader(failedMap[:len(failedMap)-300]), "h.jhist", Options{})
 	if err == nil || !strings.Contains(err.Error(), "h.jhist:23: job_1_0007: the file ends inside an object; it is "+
 		"truncated") {
 		t.Error(err)
@@ -232,7 +242,7 @@ func TestHistoryCut(t *testing.T) {
 // What the history above becomes in a simulation: the maps' and the reduce's output, the reduce
 // without the time that it copied and waited.
 func TestHistoryWorkload(t *testing.T) {
-	tr, err := Read(strings.NewReader(history), "h.jhist", Options{})
+	tr, err := Read(strings.NewReader(failedMap), "h.jhist", Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

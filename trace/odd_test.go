@@ -63,14 +63,14 @@ func TestNotesOnOddJobs(t *testing.T) {
 		{sls("a", "1") + sls("b", "2") + sls("b", "3") + sls("a", "4") + sls("b", "5"), "assumed: jobs with the id of an " +
 			"earlier one, kept as jobs of their own; the first is b (3 times)"},
 		{sls("a", "-1") + sls("b", "-2") + sls("c", "-300"), "dropped: times below 0 other than -1, taken as unknown; the " +
-			"first in job b (2 times)"},
-		{`{"jobID":"job_1_1","submitTime":-5,` + tasks, "taken as unknown; the first in job job_1_1"},
-		{"1 5 -7 10 3 -1 -1 3 60 -1 1 7 1 4 2 -1 -1 -1\n", "taken as unknown; the first in job job_1"},
+			"first: job b (2 times)"},
+		{`{"jobID":"job_1_1","submitTime":-5,` + tasks, "taken as unknown; the first: job job_1_1"},
+		{"1 5 -7 10 3 -1 -1 3 60 -1 1 7 1 4 2 -1 -1 -1\n", "taken as unknown; the first: job job_1"},
 		{"2011-01-01 00:00:00,000 INFO x: appId=application_1_1,submitTime=5,launchTime=-9,finishTime=-3\n",
-			"the first in job application_1_1 (2 times)"},
-		{`{"jobs":{"job":[{"id":"job_1_1","submitTime":5,"startTime":-4}]}}`, "taken as unknown; the first in job job_1_1"},
+			"the first: job application_1_1 (2 times)"},
+		{`{"jobs":{"job":[{"id":"job_1_1","submitTime":5,"startTime":-4}]}}`, "taken as unknown; the first: job job_1_1"},
 		{`{"schema":"schedtune/trace/v1"}` + "\n" + `{"id":"j","times":[5,-4,-1,-1,-1,-1]}`,
-			"taken as unknown; the first in job j"},
+			"taken as unknown; the first: job j"},
 	} {
 		tr, err := Read(strings.NewReader(c.text), "x", Options{})
 		if err != nil {

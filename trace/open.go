@@ -32,6 +32,10 @@ type Options struct {
 	// Stdin is what "-" stands for; nil = the process's standard input.
 	Stdin io.Reader
 
+	// Each, if not nil, receives the jobs, of a large SWIM or SWF file in parts as they are read; the
+	// trace that Open returns has none then. Nothing may be kept of a part's Jobs.
+	Each func(part *Trace) error
+
 	// logs takes the files of ResourceManagers' logs, which are read together at the
 	// end; nil = each is read by itself.
 	logs *rmLogs
@@ -115,6 +119,7 @@ func gather(path string, o Options) (*Trace, *notes, error) {
 	if !info.IsDir() {
 		return gatherFrom(path, o, func(o Options, t *Trace, n *notes) error { return readFile(path, o, t, n) })
 	}
+	o.Each = nil // an application may be in several files
 	t, n, err := gatherFrom(filepath.Clean(path), o, func(o Options, t *Trace, n *notes) error {
 		return readDir(path, o, t, n)
 	})
@@ -153,6 +158,9 @@ func gatherFrom(name string, o Options, read func(Options, *Trace, *notes) error
 
 // close finishes what was read of a path.
 func (t *Trace) close(path string, n *notes, o Options) error {
+	if len(t.Jobs) == 0 && !n.passed {
+		return &Error{File: path, Err: t.noJobs()}
+	}
 	err := t.finish(n, o)
 	var e *Error
 	if errors.As(err, &e) {
@@ -167,6 +175,7 @@ func readInto(r io.Reader, name string, o Options, t *Trace, n *notes) error {
 	if err != nil {
 		return err
 	}
+	in.opt = o
 	kind := o.Format
 	var head []byte
 	if kind == "" || kind == "rm-log" {

@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -9,8 +10,16 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
+// writers are the formats that Write knows.
+var writers = map[string]func(*Trace, io.Writer) error{"native": (*Trace).WriteNative, "sls": (*Trace).WriteSLS,
+	"sls-nodes": (*Trace).WriteSLSNodes, "csv": (*Trace).WriteJobsCSV}
+
 // WriteFormats returns the names that Write knows.
 func WriteFormats() []string { return []string{"native", "sls", "sls-nodes", "csv"} }
+
+// endings are those of names, with the format that each stands for.
+var endings = [][2]string{{".jsonl", "native"}, {".csv", "csv"}, {".sls.json", "sls"}, {".sls", "sls"},
+	{".nodes.json", "sls-nodes"}, {".json", "native"}}
 
 // WriteFormat finds the format of an output from its name: .csv is a table of
 // jobs, .sls.json and .sls the load simulator's, .nodes.json its list of
@@ -18,22 +27,20 @@ func WriteFormats() []string { return []string{"native", "sls", "sls-nodes", "cs
 // for any other ending, of which WriteEndings are the known ones.
 func WriteFormat(name string) string {
 	base := baseName(name)
-	switch {
-	case strings.HasSuffix(base, ".csv"):
-		return "csv"
-	case strings.HasSuffix(base, ".nodes.json"):
-		return "sls-nodes"
-	case strings.HasSuffix(base, ".sls.json"), strings.HasSuffix(base, ".sls"):
-		return "sls"
-	case strings.HasSuffix(base, ".jsonl"), strings.HasSuffix(base, ".json"), !strings.Contains(base, "."):
-		return "native"
+	for _, e := range endings {
+		if strings.HasSuffix(base, e[0]) || !strings.Contains(base, ".") {
+			return e[1]
+		}
 	}
 	return ""
 }
 
 // WriteEndings returns the endings of names that WriteFormat knows; .gz or .zst may follow.
-func WriteEndings() []string {
-	return []string{".jsonl", ".json", ".csv", ".sls.json", ".sls", ".nodes.json"}
+func WriteEndings() (list []string) {
+	for _, e := range endings {
+		list = append(list, e[0])
+	}
+	return list
 }
 
 // Write writes the trace in a format of WriteFormats, packed with gzip or zstd
@@ -43,22 +50,10 @@ func (t *Trace) Write(w io.Writer, name, format string) (err error) {
 	if err != nil {
 		return err
 	}
-	switch format {
-	case "native":
-		err = t.WriteNative(packed)
-	case "sls":
-		err = t.WriteSLS(packed)
-	case "sls-nodes":
-		err = t.WriteSLSNodes(packed)
-	case "csv":
-		err = t.WriteJobsCSV(packed)
-	default:
+	if writers[format] == nil {
 		return fmt.Errorf("unknown output format %q: must be one of %s", format, strings.Join(WriteFormats(), ", "))
 	}
-	if cerr := packed.Close(); err == nil {
-		err = cerr
-	}
-	return err
+	return cmp.Or(writers[format](t, packed), packed.Close())
 }
 
 // nopCloser leaves the writer below open.

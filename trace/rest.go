@@ -12,6 +12,7 @@ import (
 
 	"schedtune/internal/fileio"
 	"schedtune/simcore"
+	"schedtune/trace/internal/history"
 )
 
 // This file reads what the web services of ResourceManager and
@@ -24,9 +25,9 @@ type restDoc struct {
 	Body *restDoc `json:"body"`
 	At   num      `json:"t_ms"`
 	// ResourceManager
-	Apps  *members[restApp]  `json:"apps"`
-	App   *restApp           `json:"app"`
-	Nodes *members[restNode] `json:"nodes"`
+	Apps  *members[restApp] `json:"apps"`
+	App   *restApp          `json:"app"`
+	Nodes *members[RMNode]  `json:"nodes"`
 	// JobHistoryServer
 	Jobs     *members[restJob]     `json:"jobs"`
 	Job      *restJob              `json:"job"`
@@ -83,18 +84,33 @@ type restApp struct {
 	AMLabel     text `json:"amNodeLabelExpression"`
 }
 
-type restNode struct {
-	ID    text `json:"id"`
-	Host  text `json:"nodeHostName"`
-	Rack  text `json:"rack"`
-	Used  num  `json:"usedMemoryMB"`
-	Free  num  `json:"availMemoryMB"`
-	UsedC num  `json:"usedVirtualCores"`
-	FreeC num  `json:"availableVirtualCores"`
-	State text `json:"state"`
-
-	Labels List[string] `json:"nodeLabels"`
+// RMNode is a node of an answer of /ws/v1/cluster/nodes.
+type RMNode struct {
+	ID        text `json:"id"`
+	Host      text `json:"nodeHostName"`
+	Rack      text `json:"rack"`
+	State     text `json:"state"`
+	Used      num  `json:"usedMemoryMB"`
+	Free      num  `json:"availMemoryMB"`
+	UsedCores num  `json:"usedVirtualCores"`
+	FreeCores num  `json:"availableVirtualCores"`
+	Total     struct {
+		Memory num `json:"memory"`
+		VCores num `json:"vCores"`
+	} `json:"totalResource"` // Hadoop 3.0 and later
+	Labels List[string] `json:"nodeLabels"` // one at most
 }
+
+// Size is what the node offers to containers in all.
+func (n *RMNode) Size() Size {
+	if n.Total.Memory.V > 0 {
+		return Size{n.Total.Memory.V, n.Total.VCores.V}
+	}
+	return Size{n.Used.V + n.Free.V, n.UsedCores.V + n.FreeCores.V}
+}
+
+// Label is its node label, empty for none.
+func (n *RMNode) Label() string { return strings.Join(n.Labels, ",") }
 
 type restJob struct {
 	ID         text `json:"id"`
@@ -153,6 +169,7 @@ type restReader struct {
 	attempts byID[Attempt]
 	nodes    map[string]int
 	uber     map[string]bool // ids of jobs that the notes tell of
+	guessed  map[string]bool // ids of applications whose number of containers nothing tells
 	t        *Trace
 	hosts    fileio.Strings
 	log      nodeLog
@@ -177,8 +194,9 @@ func (l *byID[T]) set(id string, v T) *T {
 }
 
 func newRESTReader(t *Trace, n *notes) *restReader {
-	return &restReader{notes: n, nodes: map[string]int{}, uber: map[string]bool{}, t: t, hosts: fileio.Strings{},
-		log: nodeLog{t: t}}
+	return &restReader{notes: n, nodes: map[string]int{}, uber: map[string]bool{}, guessed: map[string]bool{}, t: t,
+		hosts: fileio.Strings{},
+		log:   nodeLog{t: t}}
 }
 
 func readREST(in *input, t *Trace, n *notes) error {
@@ -236,27 +254,23 @@ func (r *restReader) app(a *restApp) error {
 	j := r.entry(id)
 	j.User, j.Name, j.Queue, j.Type = string(a.User), string(a.Name), string(a.Queue), string(a.Type)
 	j.Result = parseResult(string(a.FinalStatus))
-	j.Priority, j.PrioritySet = int(a.Priority.or(0)), a.Priority.OK // as the ResourceManager decided it
-	j.Submit, j.Launch, j.Finish = a.Started.millis(), zeroUnknown(a.Launched.millis()), zeroUnknown(a.Finished.millis())
+	j.Priority, j.PrioritySet = int(a.Priority.Or(0)), a.Priority.OK // as the ResourceManager decided it
+	j.Submit, j.Launch, j.Finish = millis(a.Started), zeroUnknown(millis(a.Launched)), zeroUnknown(millis(a.Finished))
 	j.MasterLaunch, j.Workflow = j.Launch, string(a.Tags)
 	j.setLabels(simcore.JobLabels{App: string(a.Label), Master: string(a.AMLabel)})
-	j.MemorySeconds, j.VCoreSeconds = a.MemSeconds.or(Unknown), a.CoreSeconds.or(Unknown)
+	j.MemorySeconds, j.VCoreSeconds = a.MemSeconds.Or(Unknown), a.CoreSeconds.Or(Unknown)
 	if j.Tasks = nil; a.State == "RUNNING" && !j.Finish.Known() {
-		j.Tasks = a.containers(j)
+		j.Tasks, r.guessed[id] = a.containers(j)
 	}
 	return checkSpan(id, "application", j.Submit, j.Finish)
 }
 
 // inventory adds the machines of an answer. Where it is dated, it tells who came and
 // went.
-func (r *restReader) inventory(list []restNode, at num) {
+func (r *restReader) inventory(list []RMNode, at num) {
 	states := map[int]string{}
-	for _, x := range list {
-		node := Node{Name: string(x.Host), Rack: string(x.Rack), Size: Size{x.Used.or(0) + x.Free.or(0), x.UsedC.or(0) +
-			x.FreeC.or(0)}}
-		if len(x.Labels) > 0 {
-			node.Label = x.Labels[0]
-		}
+	for x := range history.Pointers(list) {
+		node := Node{Name: string(x.Host), Rack: string(x.Rack), Size: x.Size(), Label: x.Label()}
 		if i, ok := r.nodes[string(x.ID)]; ok {
 			if node.MiB > 0 {
 				r.t.Nodes[i].Size = node.Size
@@ -272,7 +286,7 @@ func (r *restReader) inventory(list []restNode, at num) {
 		r.t.Nodes = append(r.t.Nodes, node)
 	}
 	if at.OK {
-		r.log.poll(at.millis(), states)
+		r.log.poll(millis(at), states)
 	}
 }
 
@@ -284,15 +298,15 @@ func (r *restReader) job(a *restJob) error {
 	j := r.entry(id)
 	j.User, j.Name, j.Queue, j.Type = string(a.User), string(a.Name), string(a.Queue), "MAPREDUCE"
 	j.Result = parseResult(string(a.State))
-	j.Submit, j.Launch, j.Finish = a.Submit.millis(), a.Start.millis(), zeroUnknown(a.Finish.millis())
-	j.Maps, j.Reduces = int(a.Maps.or(Unknown)), int(a.Reduces.or(Unknown))
+	j.Submit, j.Launch, j.Finish = millis(a.Submit), millis(a.Start), zeroUnknown(millis(a.Finish))
+	j.Maps, j.Reduces = int(a.Maps.Or(Unknown)), int(a.Reduces.Or(Unknown))
 	if a.Uber == "true" && !r.uber[id] {
 		r.uber[id] = true
 		r.notes.add(Assumed, uberNote)
 	}
 	if a.AvgMap.OK {
-		j.MapTime, j.ShuffleTime = a.AvgMap.millis(), a.AvgShuffle.millis()
-		j.ReduceTime = Millis(a.AvgReduce.or(0) + a.AvgMerge.or(0))
+		j.MapTime, j.ShuffleTime = millis(a.AvgMap), millis(a.AvgShuffle)
+		j.ReduceTime = Millis(a.AvgReduce.Or(0) + a.AvgMerge.Or(0))
 	}
 	return checkSpan(id, "job", j.Submit, j.Finish)
 }
@@ -304,7 +318,7 @@ func (r *restReader) task(x *restTask) error {
 		return fmt.Errorf("task id %q is not of the form task_<time>_<job>_<m|r>_<number>", clip(id))
 	}
 	t := NewTask(parseKind(string(x.Type)), trailingNumber(id))
-	t.Result, t.Start, t.Finish = parseResult(string(x.State)), x.Start.millis(), zeroUnknown(x.Finish.millis())
+	t.Result, t.Start, t.Finish = parseResult(string(x.State)), millis(x.Start), zeroUnknown(millis(x.Finish))
 	r.tasks.set(id, t)
 	return checkSpan(job, id, t.Start, t.Finish)
 }
@@ -312,9 +326,9 @@ func (r *restReader) task(x *restTask) error {
 func (r *restReader) attempt(x *restAttempt) error {
 	id := string(x.ID)
 	a := NewAttempt(trailingNumber(id))
-	a.Result, a.Start, a.Finish = parseResult(string(x.State)), x.Start.millis(), zeroUnknown(x.Finish.millis())
+	a.Result, a.Start, a.Finish = parseResult(string(x.State)), millis(x.Start), zeroUnknown(millis(x.Finish))
 	a.Container, a.Host = string(x.Container), r.hosts.Get(restHost(string(x.Rack), string(x.Node)))
-	a.ShuffleEnd, a.SortEnd = x.Shuffle.millis(), x.Merge.millis()
+	a.ShuffleEnd, a.SortEnd = millis(x.Shuffle), millis(x.Merge)
 	err := checkAttempt(jobOf(id), id, &a, r.notes)
 	r.attempts.set(id, a)
 	return err
@@ -334,7 +348,7 @@ var jobAnywhere = regexp.MustCompile(`job_\d+_\d+`)
 func (r *restReader) conf(c *restConf) {
 	id := jobAnywhere.FindString(string(c.Path))
 	if id == "" {
-		r.notes.add(Dropped, "configurations whose path names no job")
+		r.notes.add(Dropped, "configuration files whose path names no job")
 		return
 	}
 	p := jobConf{}
@@ -365,6 +379,10 @@ func (r *restReader) finish(file string) error {
 	}
 	for _, id := range r.jobs.order {
 		j := r.jobs.at[id]
+		if r.guessed[id] {
+			r.notes.add(Assumed, "running applications whose number of containers is not reported: one for each vcore that "+
+				"they hold or were charged")
+		}
 		if j.Type == "TEZ" && len(j.Tasks) == 0 {
 			j.tezSession(r.notes)
 		} else if j.Maps < 0 && len(j.Tasks) == 0 {

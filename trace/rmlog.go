@@ -8,6 +8,7 @@ import (
 	"maps"
 	"math"
 	"regexp"
+	"schedtune/trace/internal/history"
 	"slices"
 	"strconv"
 	"strings"
@@ -174,9 +175,7 @@ func (l *rmLog) auditLine(prefix []byte, body string) error {
 		return nil
 	}
 	l.millis = l.millis || decimals.Match(prefix)
-	if !l.first.Known() {
-		l.first = at
-	}
+	l.first = l.first.Or(at)
 	a := l.app(id)
 	switch {
 	case op == "Submit Application Request" && v["RESULT"] == "SUCCESS":
@@ -329,7 +328,7 @@ func (a *rmApp) zone() (Millis, bool) {
 // moveBy shifts what came from the audit log, and takes from it what no summary tells.
 func (a *rmApp) moveBy(by Millis) {
 	list := []*Millis{&a.submitted, &a.finished}
-	for t := range pointers(a.job.Tasks) {
+	for t := range history.Pointers(a.job.Tasks) {
 		c := &t.Attempts[0]
 		list = append(list, &t.Start, &t.Finish, &c.Start, &c.Finish, &c.Allocated, &c.Released)
 	}
@@ -352,7 +351,7 @@ func (l *rmLog) count(a *rmApp) {
 		return
 	}
 	j.Maps, j.Reduces = 0, 0
-	for t := range pointers(j.Tasks) {
+	for t := range history.Pointers(j.Tasks) {
 		if t.Kind == Container {
 			j.Maps++
 		}

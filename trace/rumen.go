@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"schedtune/internal/fileio"
+	"schedtune/trace/internal/history"
 )
 
 // This file reads Rumen job traces: JSON objects of jobs one after another,
@@ -96,7 +97,7 @@ func (r *rumenReader) job(rj *rumenJob) (Job, error) {
 	j.User, j.Queue, j.Name, j.Type = string(rj.User), string(rj.Queue), string(rj.Name), "MAPREDUCE"
 	j.Result = parseResult(string(rj.Outcome))
 	j.Priority, j.PrioritySet = parsePriority(string(rj.Priority))
-	j.Submit, j.Launch, j.Finish = rj.Submit.millis(), rj.Launch.millis(), rj.Finish.millis()
+	j.Submit, j.Launch, j.Finish = millis(rj.Submit), millis(rj.Launch), millis(rj.Finish)
 	j.Maps, j.Reduces = len(rj.MapTasks), len(rj.ReduceTasks)
 	rj.Props.apply(&j)
 	rj.Props.unmodelled(r.notes)
@@ -127,29 +128,29 @@ func (r *rumenReader) task(j *Job, kind Kind, rt *rumenTask) error {
 	}
 	t := NewTask(kind, trailingNumber(string(rt.TaskID)))
 	t.Result = parseResult(string(rt.Status))
-	t.Start, t.Finish = rt.Start.millis(), rt.Finish.millis()
-	t.InputBytes, t.OutputBytes = rt.Input.or(Unknown), rt.Output.or(Unknown)
+	t.Start, t.Finish = millis(rt.Start), millis(rt.Finish)
+	t.InputBytes, t.OutputBytes = rt.Input.Or(Unknown), rt.Output.Or(Unknown)
 	for _, p := range rt.Preferred {
 		t.Hosts = append(t.Hosts, r.hosts.Get(joinLayers(p.Layers)))
 	}
-	for ra := range pointers(rt.Attempts) {
+	for ra := range history.Pointers(rt.Attempts) {
 		a := NewAttempt(trailingNumber(string(ra.ID)))
 		a.Result = parseResult(string(ra.Result))
 		a.Host = r.hosts.Get(r.host(ra))
-		a.Start, a.Finish = ra.Start.millis(), ra.Finish.millis()
-		a.UsedMiB, a.CoreTime = max(0, ra.Used.Memory.or(0))>>20, Millis(max(0, ra.Used.CPU.or(0)))
+		a.Start, a.Finish = millis(ra.Start), millis(ra.Finish)
+		a.UsedMiB, a.CoreTime = max(0, ra.Used.Memory.Or(0))>>20, Millis(max(0, ra.Used.CPU.Or(0)))
 		if kind == Reduce {
-			a.ShuffleEnd, a.SortEnd = ra.ShuffleEnd.millis(), ra.SortEnd.millis()
+			a.ShuffleEnd, a.SortEnd = millis(ra.ShuffleEnd), millis(ra.SortEnd)
 		}
 		if err := checkAttempt(j.ID, string(ra.ID), &a, r.notes); err != nil {
 			return err
 		}
-		in, out := ra.HDFSRead, max(ra.MapOutput.or(Unknown), ra.HDFSWritten.or(Unknown))
+		in, out := ra.HDFSRead, max(ra.MapOutput.Or(Unknown), ra.HDFSWritten.Or(Unknown))
 		if kind == Reduce { // reads what it shuffled, and writes to the file system
-			in, out = ra.Shuffled, ra.HDFSWritten.or(Unknown)
+			in, out = ra.Shuffled, ra.HDFSWritten.Or(Unknown)
 		}
 		if t.InputBytes < 0 {
-			t.InputBytes = in.or(Unknown)
+			t.InputBytes = in.Or(Unknown)
 		}
 		if t.OutputBytes < 0 {
 			t.OutputBytes = out
@@ -184,42 +185,25 @@ func trailingNumber(id string) int {
 	return v
 }
 
-// parseResult reads the words all sources use for an outcome.
-func parseResult(s string) Result {
-	switch strings.ToUpper(s) {
-	case "SUCCESS", "SUCCEEDED", "FINISHED", "COMPLETE":
-		return Succeeded
-	case "FAILED", "FAILURE", "ERROR":
-		return Failed
-	case "KILLED", "TERMINATED":
-		return Killed
-	}
-	return Unfinished
-}
+// results are the words that the sources use for an outcome.
+var results = map[string]Result{"SUCCESS": Succeeded, "SUCCEEDED": Succeeded, "FINISHED": Succeeded,
+	"COMPLETE": Succeeded, "FAILED": Failed, "FAILURE": Failed, "ERROR": Failed, "KILLED": Killed, "TERMINATED": Killed}
+
+func parseResult(s string) Result { return results[strings.ToUpper(s)] }
 
 // normalPriority is what YARN makes of NORMAL (TypeConverter.toYarnApplicationPriority).
 const normalPriority = 3
 
-// parsePriority reads Hadoop 1's five words or a number. NORMAL is what Rumen
-// writes of a job that says nothing.
+// priorities are Hadoop 1's words. NORMAL is what Rumen writes of a job that says nothing.
+var priorities = map[string]int{"VERY_HIGH": 5, "HIGH": 4, "LOW": 2, "VERY_LOW": 1, "DEFAULT": 0}
+
+// parsePriority reads one of these words or a number.
 func parsePriority(s string) (v int, set bool) {
-	switch strings.ToUpper(s) {
-	case "VERY_HIGH":
-		return 5, true
-	case "HIGH":
-		return 4, true
-	case "LOW":
-		return 2, true
-	case "VERY_LOW":
-		return 1, true
-	case "DEFAULT":
-		return 0, true
+	if v, set = priorities[strings.ToUpper(s)]; set {
+		return v, true
 	}
 	v, err := strconv.Atoi(s)
-	if err != nil {
-		return 0, false
-	}
-	return v, true
+	return v, err == nil
 }
 
 // jobIDPattern finds the cluster time stamp and number in any Hadoop id.

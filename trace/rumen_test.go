@@ -88,11 +88,11 @@ func TestRumenWorkload(t *testing.T) {
 		t.Fatal(err)
 	}
 	cluster := &simcore.Cluster{Racks: []string{"r1", "r2"}, Nodes: []simcore.Node{{Name: "a"}, {Name: "b", Rack: 1}}}
-	w, notes, err := tr.Workload(WorkloadOptions{Cluster: cluster, Queues: []string{"root.x.b", "root.default"}})
+	w, notes, err := tr.Workload(WorkloadOptions{Cluster: cluster})
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := &simcore.Workload{Name: "small", Queues: []string{"root.default", "root.x.b"}, Users: []string{"u1", "u2"},
+	want := &simcore.Workload{Name: "small", Queues: []string{"root.default", "root.b"}, Users: []string{"u1", "u2"},
 		Jobs: []simcore.Job{
 			{ID: "job_1_0001", Queue: 0, User: 0, Class: -1, Maps: 1, Reduces: 1, FirstTask: 0, MapAsk: simcore.Vec{2048, 0},
 				AMAsk: simcore.Vec{1536, 0}, Slowstart: 0.5, InputBytes: 77, MapDist: -1, ReduceDist: -1},

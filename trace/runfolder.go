@@ -6,7 +6,7 @@ import (
 	"io/fs"
 	"strconv"
 
-	"schedtune/internal/fileio"
+	"schedtune/trace/internal/history"
 	"schedtune/trace/runlog"
 )
 
@@ -19,12 +19,7 @@ const runFormat = "run-folder"
 
 // eachRow calls f for every row of a table that has all the columns.
 func eachRow(dir, name string, need []string, f func(row) error) error {
-	err := runlog.Table(dir, name, need, func(w *runlog.Row) error { return f(row{w}) })
-	var e *fileio.FileError
-	if errors.As(err, &e) {
-		return &Error{File: e.File, Line: e.Line, Err: e.Err}
-	}
-	return err
+	return runlog.Table(dir, name, need, func(w *runlog.Row) error { return f(row{w}) })
 }
 
 // row is a line of a table; an empty cell is Unknown.
@@ -39,7 +34,7 @@ func readRunFolder(dir string, t *Trace, n *notes) error {
 		j := NewJob(r.Str("job"))
 		j.Name, j.Queue, j.User, j.Type = r.Str("name"), r.Str("queue"), r.Str("user"), "MAPREDUCE"
 		j.Maps, j.Reduces = int(r.num("maps")), int(r.num("reduces"))
-		j.Submit, j.Launch, j.Finish = r.millis("submit_ms"), r.millis("launch_ms"), r.millis("finish_ms").or(r.millis("rm_finish_ms"))
+		j.Submit, j.Launch, j.Finish = r.millis("submit_ms"), r.millis("launch_ms"), r.millis("finish_ms").Or(r.millis("rm_finish_ms"))
 		if s := r.Str("slowstart"); s != "" {
 			v, err := strconv.ParseFloat(s, 64)
 			if err != nil || !(v >= 0 && v <= 1) {
@@ -174,7 +169,7 @@ func containerKind(row row) (kind Kind, index, attempt int) {
 
 // sizes sets the jobs' container sizes from their containers.
 func (r *runReader) sizes() {
-	for j := range pointers(r.t.Jobs) {
+	for j := range history.Pointers(r.t.Jobs) {
 		j.MapSize, j.ReduceSize, j.AMSize = commonSize(j.Tasks, Map), commonSize(j.Tasks, Reduce), commonSize(j.Tasks, AM)
 	}
 }

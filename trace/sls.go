@@ -72,7 +72,7 @@ func readSLS(in *input, t *Trace, n *notes) error {
 		for _, note := range d.Transformed {
 			n.add(Assumed, "%s", note)
 		}
-		copies := max(1, d.Count.or(1))
+		copies := max(1, d.Count.Or(1))
 		for k := int64(0); k < copies; k++ {
 			made++
 			j, err := slsJob(d, made, k, hosts, n)
@@ -90,7 +90,7 @@ func readSLS(in *input, t *Trace, n *notes) error {
 
 // slsCluster makes the nodes that the simulator would make.
 func slsCluster(t *Trace, d *slsDoc) error {
-	nodes, racks := d.Nodes.or(0), max(1, d.Racks.or(1))
+	nodes, racks := d.Nodes.Or(0), max(1, d.Racks.Or(1))
 	if nodes > 1<<20 || racks > 1<<20 {
 		return fmt.Errorf("num.nodes %d, num.racks %d: must be at most %d", nodes, racks, 1<<20)
 	}
@@ -111,10 +111,10 @@ func slsJob(d *slsDoc, number int, k int64, hosts fileio.Strings, n *notes) (Job
 		j.User = "default"
 		n.add(Assumed, "user \"default\", as the load simulator does")
 	}
-	j.Priority, j.PrioritySet = int(d.Priority.or(0)), d.Priority.OK
+	j.Priority, j.PrioritySet = int(d.Priority.Or(0)), d.Priority.OK
 	j.setLabels(simcore.JobLabels{App: string(d.Label)})
-	j.Submit, j.Finish = d.Start.millis(), d.End.millis()
-	j.AMSize = Size{d.AMMem.or(0), d.AMCores.or(0)}
+	j.Submit, j.Finish = millis(d.Start), millis(d.End)
+	j.AMSize = Size{d.AMMem.Or(0), d.AMCores.Or(0)}
 	j.Result, j.Maps, j.Reduces = Succeeded, 0, 0
 	for i := range d.Tasks {
 		if err := slsAdd(&j, &d.Tasks[i], hosts); err != nil {
@@ -138,16 +138,16 @@ func slsType(s string) string {
 
 // slsAdd adds the tasks of one entry.
 func slsAdd(j *Job, st *slsTask, hosts fileio.Strings) error {
-	copies := max(1, st.Count.or(1))
+	copies := max(1, st.Count.Or(1))
 	if copies+int64(len(j.Tasks)) > maxRepeat {
 		return jobErr(j.ID, "%d tasks: must be at most %d", copies, maxRepeat)
 	}
 	kind := parseKind(string(st.Type))
 	a := NewAttempt(0)
 	a.Host, a.Result = hosts.Get(string(st.Host)), Succeeded
-	a.Size = Size{st.Memory.or(0), st.VCores.or(0)}
-	a.Start, a.Finish = st.Start.millis(), st.End.millis()
-	duration := max(st.Duration.or(Unknown), st.Older.or(Unknown))
+	a.Size = Size{st.Memory.Or(0), st.VCores.Or(0)}
+	a.Start, a.Finish = millis(st.Start), millis(st.End)
+	duration := max(st.Duration.Or(Unknown), st.Older.Or(Unknown))
 	switch {
 	case duration >= 0 && !a.Start.Known():
 		a.Start, a.Finish = max(0, j.Submit), max(0, j.Submit)+Millis(duration)

@@ -2,9 +2,11 @@ package trace
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"schedtune/simcore"
+	"schedtune/trace/internal/history"
 	"schedtune/trace/sparklog"
 )
 
@@ -23,8 +25,8 @@ type sparkConverter struct {
 	blocks   map[int32][]block           // by number of the data set
 	pools    map[string]int32
 	profiles map[int32]int32
-	usual    sparklog.Millis           // overhead of a task that is not its executor's first, median
-	firstEnd map[int32]sparklog.Millis // by executor: the first end of a task on it
+	usual    Millis           // overhead of a task that is not its executor's first, median
+	firstEnd map[int32]Millis // by executor: the first end of a task on it
 }
 
 // spark fills s with the application of j, and reports whether there is one.
@@ -39,7 +41,7 @@ func (c *converter) spark(j *Job, s *simcore.Job) bool {
 	}
 	k := &sparkConverter{converter: c, job: j, app: app, out: &simcore.SparkApp{}, attempts: map[int32][]*sparklog.Stage{},
 		index: map[int32]int32{}, wrote: map[int32]int32{}, sets: map[int32]int32{}, blocks: map[int32][]block{},
-		pools: map[string]int32{}, firstEnd: map[int32]sparklog.Millis{}}
+		pools: map[string]int32{}, firstEnd: map[int32]Millis{}}
 	k.settings(s)
 	k.overheads()
 	k.program()
@@ -64,10 +66,13 @@ func (k *sparkConverter) settings(s *simcore.Job) {
 	}
 	s.Unmanaged = driver == (simcore.Vec{})
 	if d, since := k.app.ReadyDelays(); len(d) > 0 && d[len(d)/4] >= sparklog.SlowReady {
-		k.out.Ready = toTime(Millis(since[len(d)/4])) // tasks waited for them
+		k.out.Ready = toTime(since[len(d)/4]) // tasks waited for them
+	}
+	k.out.Executors, k.profiles = sparkExecutors(k.app, exec)
+	if set.Dynamic && k.startedWith(&set) {
+		k.notes.add(Assumed, "Spark applications with more executors than their tasks could ask for: asked for at the start")
 	}
 	k.out.Settings = set
-	k.out.Executors, k.profiles = sparkExecutors(k.app, exec)
 	if !set.Dynamic && len(k.out.Executors) > 1 { // task resource profiles: all executors are of the default one
 		k.out.Executors = k.out.Executors[:1]
 		clear(k.profiles)
@@ -81,25 +86,60 @@ func (k *sparkConverter) settings(s *simcore.Job) {
 	}
 }
 
+// startedWith raises the executors asked for at the start where more of them registered than
+// the tasks submitted by then could ask for, as by defaults of a vendor that no log tells, and
+// reports whether it did. A job that came before most of them did not wait for them. Logs
+// without their first job lack tasks, and speculation asks for more than there are.
+func (k *sparkConverter) startedWith(set *simcore.SparkSettings) bool {
+	if set.Speculation || len(k.app.Jobs) == 0 || k.app.Jobs[0].ID != 0 {
+		return false
+	}
+	gone, added := Millis(Unknown), []Millis{}
+	for e := range history.Pointers(k.app.Executors) {
+		if gone = history.Earlier(gone, e.Removed); e.Added.Known() && e.Profile == 0 && e.ID != "driver" {
+			added = append(added, e.Added)
+		}
+	}
+	slices.Sort(added)
+	slots, most := int64(max(1, k.out.Executors[0].Slots())), 0
+	for i, at := range added {
+		tasks := int64(0)
+		for st := range history.Pointers(k.app.Stages) {
+			if st.Submit.Known() && st.Submit <= at {
+				tasks += int64(st.Tasks)
+			}
+		}
+		if gone.Known() && gone <= at || tasks >= slots*int64(len(added)) {
+			break // others may stand for it, or all were asked for
+		}
+		if int64(i)*slots >= tasks {
+			most = i + 1
+		}
+	}
+	if most <= int(set.Start()) {
+		return false
+	}
+	set.Initial = int32(most)
+	if n := int(math.Ceil(float64(most)*set.MinRegistered - 1e-9)); n > 0 && k.app.Jobs[0].Submit < added[n-1] {
+		set.MinRegistered = 0
+	}
+	return true
+}
+
 // overheads measures what a task takes beside its run time where it is not the
 // first on its executor.
 func (k *sparkConverter) overheads() {
-	app := k.app
-	for i := range app.Stages {
-		for t := range pointers(app.Stages[i].Attempts) {
-			if e, seen := k.firstEnd[t.Executor]; t.Finish.Known() && (!seen || t.Finish < e) {
-				k.firstEnd[t.Executor] = t.Finish
-			}
+	for _, t := range k.app.Tasks() {
+		if e, seen := k.firstEnd[t.Executor]; t.Finish.Known() && (!seen || t.Finish < e) {
+			k.firstEnd[t.Executor] = t.Finish
 		}
 	}
-	var later, all []sparklog.Millis
-	for i := range app.Stages {
-		for t := range pointers(app.Stages[i].Attempts) {
-			if o := t.Overhead(); o.Known() && t.Reason == sparklog.Success {
-				all = append(all, o)
-				if !k.first(t) {
-					later = append(later, o)
-				}
+	var later, all []Millis
+	for _, t := range k.app.Tasks() {
+		if o := t.Overhead(); o.Known() && t.Reason == sparklog.Success {
+			all = append(all, o)
+			if !k.first(t) {
+				later = append(later, o)
 			}
 		}
 	}
@@ -125,7 +165,7 @@ func (k *sparkConverter) program() {
 	app := k.app
 	k.jobs = slices.Clone(app.Jobs)
 	perJob := map[int32][]int32{} // job id to its stages' ids
-	for st := range pointers(app.Stages) {
+	for st := range history.Pointers(app.Stages) {
 		if len(k.attempts[st.ID]) == 0 {
 			perJob[st.Job] = append(perJob[st.Job], st.ID)
 		}
@@ -136,11 +176,11 @@ func (k *sparkConverter) program() {
 		return cmp.Or(cmp.Compare(a.Submit, b.Submit), cmp.Compare(a.ID, b.ID))
 	})
 	set := &k.out.Settings
-	start := codeStart(app, set.Start(), set.MinRegistered, sparklog.Millis(set.MaxRegisteredWait/simcore.Millisecond))
+	start := codeStart(app, set.Start(), set.MinRegistered, Millis(set.MaxRegisteredWait/simcore.Millisecond))
 	ord := jobOrder(k.jobs, start)
 	for i := range k.jobs {
 		j := &k.jobs[i]
-		out := simcore.SparkJob{After: ord.after[i], Delay: toTime(Millis(ord.gap[i])), FirstStage: int32(len(k.out.Stages)),
+		out := simcore.SparkJob{After: ord.after[i], Delay: toTime(ord.gap[i]), FirstStage: int32(len(k.out.Stages)),
 			Pool: k.pool(j.Pool)}
 		for _, rdd := range j.Unpersisted {
 			if n, ok := k.sets[rdd]; ok {
@@ -163,7 +203,7 @@ func (k *sparkConverter) program() {
 // orphans makes jobs of stages that no job of the log names, as in a log whose
 // beginning is not there.
 func (k *sparkConverter) orphans(perJob map[int32][]int32) {
-	const none = sparklog.Unknown
+	const none = Unknown
 	named := map[int32]bool{}
 	for i := range k.jobs {
 		named[k.jobs[i].ID] = true
@@ -194,7 +234,7 @@ func (k *sparkConverter) orphans(perJob map[int32][]int32) {
 }
 
 // rest keeps the application as long after its last job as it was.
-func (k *sparkConverter) rest(start sparklog.Millis) {
+func (k *sparkConverter) rest(start Millis) {
 	end := k.app.End
 	if !end.Known() {
 		return
@@ -217,7 +257,7 @@ func (k *sparkConverter) rest(start sparklog.Millis) {
 		}
 	}
 	after = slices.DeleteFunc(after, func(i int32) bool { return waited[i] })
-	k.out.Jobs = append(k.out.Jobs, simcore.SparkJob{After: after, Delay: toTime(Millis(end - last)),
+	k.out.Jobs = append(k.out.Jobs, simcore.SparkJob{After: after, Delay: toTime(end - last),
 		FirstStage: int32(len(k.out.Stages))})
 }
 
@@ -225,9 +265,7 @@ func (k *sparkConverter) pool(name string) int32 {
 	if !k.out.Settings.Fair {
 		return 0
 	}
-	if name == "" {
-		name = "default"
-	}
+	name = cmp.Or(name, "default")
 	if _, ok := k.pools[name]; !ok {
 		k.pools[name] = int32(len(k.out.Pools))
 		k.out.Pools = append(k.out.Pools, simcore.SparkPool{Name: name, Weight: 1})

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"schedtune/trace/internal/history"
 	"schedtune/trace/sparklog"
 )
 
@@ -75,8 +76,8 @@ type ExecutorPoint struct {
 func (t *Trace) spark(in *Info) *SparkInfo {
 	s := &SparkInfo{Apps: []SparkAppInfo{}}
 	versions, managers, ends := map[string]int{}, map[string]int{}, map[string]int{}
-	var taskTime, coreTime sparklog.Millis
-	for j := range pointers(t.Jobs) {
+	var taskTime, coreTime Millis
+	for j := range history.Pointers(t.Jobs) {
 		app := j.Spark
 		if app == nil {
 			continue
@@ -143,7 +144,7 @@ func appInfo(j *Job) SparkAppInfo {
 		}
 	}
 	if from, to := app.From(), app.To(); from.Known() && to >= from {
-		row.SpanMS = Millis(to - from)
+		row.SpanMS = to - from
 	}
 	executors, cores := app.ExecutorTime()
 	row.ExecutorSeconds = float64(executors) / 1000
@@ -154,19 +155,15 @@ func appInfo(j *Job) SparkAppInfo {
 }
 
 // thinkTime is the time between the first job and the end in which no job ran.
-func thinkTime(app *sparklog.App) (idle sparklog.Millis) {
+func thinkTime(app *sparklog.App) (idle Millis) {
 	jobs := slices.Clone(app.Jobs)
 	slices.SortStableFunc(jobs, func(a, b sparklog.Job) int { return cmp.Compare(a.Submit, b.Submit) })
-	busy := sparklog.Millis(sparklog.Unknown)
+	busy := Millis(Unknown)
 	for i := range jobs {
 		if busy.Known() && jobs[i].Submit > busy {
 			idle += jobs[i].Submit - busy
 		}
-		end := jobs[i].End
-		if !end.Known() {
-			end = app.To()
-		}
-		busy = max(busy, end)
+		busy = max(busy, jobs[i].End.Or(app.To()))
 	}
 	if busy.Known() && app.To() > busy {
 		idle += app.To() - busy
@@ -178,24 +175,21 @@ func thinkTime(app *sparklog.App) (idle sparklog.Millis) {
 const mostStages = 10_000
 
 func stageList(app *sparklog.App) (list []SparkStageInfo) {
-	for st := range pointers(app.Stages) {
+	for st := range history.Pointers(app.Stages) {
 		if len(list) == mostStages {
 			break
 		}
 		row := SparkStageInfo{ID: st.ID, Attempt: st.Attempt, Job: st.Job, Name: st.Name, Tasks: int(st.Tasks),
-			Parents: st.Parents, FromMS: Unknown, SpanMS: Unknown}
-		if row.Parents == nil {
-			row.Parents = []int32{}
-		}
+			Parents: append([]int32{}, st.Parents...), FromMS: Unknown, SpanMS: Unknown}
 		if from := app.From(); st.Submit.Known() && from.Known() {
-			row.FromMS = Millis(st.Submit - from)
+			row.FromMS = st.Submit - from
 			if st.End >= st.Submit {
-				row.SpanMS = Millis(st.End - st.Submit)
+				row.SpanMS = st.End - st.Submit
 			}
 		}
-		row.MedianMS = Millis(typicalTime(st.Attempts))
-		for a := range pointers(st.Attempts) {
-			row.LongestMS = max(row.LongestMS, Millis(a.Time()))
+		row.MedianMS = typicalTime(st.Attempts)
+		for a := range history.Pointers(st.Attempts) {
+			row.LongestMS = max(row.LongestMS, a.Time())
 			row.InputBytes += max(0, a.Input) + max(0, a.ShuffleRead)
 			row.WriteBytes += max(0, a.ShuffleWrite)
 		}
@@ -218,7 +212,7 @@ func (t *Trace) executorLoad(in *Info) []ExecutorPoint {
 		}
 		for k := range app.Executors {
 			if from, to, ok := app.Life(&app.Executors[k]); ok {
-				in.overBuckets(Millis(from)-origin, Millis(to)-origin, func(b int, share float64) { points[b].Executors += share })
+				in.overBuckets(from-origin, to-origin, func(b int, share float64) { points[b].Executors += share })
 			}
 		}
 	}

@@ -17,13 +17,13 @@ import (
 // end; or, where none did, it began with them and waits for what they wait for.
 type order struct {
 	after [][]int32
-	gap   []sparklog.Millis
+	gap   []Millis
 }
 
 // jobOrder orders jobs, which are sorted by submission. start is when the
 // user's code began.
-func jobOrder(jobs []sparklog.Job, start sparklog.Millis) order {
-	o := order{after: make([][]int32, len(jobs)), gap: make([]sparklog.Millis, len(jobs))}
+func jobOrder(jobs []sparklog.Job, start Millis) order {
+	o := order{after: make([][]int32, len(jobs)), gap: make([]Millis, len(jobs))}
 	endless := int32(-1)         // the first whose end is not known: it runs on
 	var active, frontier []int32 // running; ended and not yet followed by one that has ended
 	for i := range jobs {
@@ -52,7 +52,7 @@ func jobOrder(jobs []sparklog.Job, start sparklog.Millis) order {
 
 // close moves the jobs that ended by a time to the frontier, in order of
 // their ends.
-func (o *order) close(jobs []sparklog.Job, active, frontier []int32, at sparklog.Millis) (still, ended []int32) {
+func (o *order) close(jobs []sparklog.Job, active, frontier []int32, at Millis) (still, ended []int32) {
 	var done []int32
 	still = active[:0]
 	for _, k := range active {
@@ -111,11 +111,8 @@ const (
 // while after the block manager, and not before enough of the executors asked
 // for at first have registered, or the driver has waited for them long enough
 // (YarnClusterScheduler, CoarseGrainedSchedulerBackend.isReady).
-func codeStart(app *sparklog.App, atFirst int32, ratio float64, longest sparklog.Millis) sparklog.Millis {
-	ready := app.Ready
-	if !ready.Known() {
-		ready = app.From()
-	}
+func codeStart(app *sparklog.App, atFirst int32, ratio float64, longest Millis) Millis {
+	ready := app.Ready.Or(app.From())
 	need := int(math.Ceil(float64(atFirst)*ratio - 1e-9))
 	if need < 1 || !ready.Known() {
 		if ready.Known() && inCluster(app) {
@@ -123,18 +120,14 @@ func codeStart(app *sparklog.App, atFirst int32, ratio float64, longest sparklog
 		}
 		return ready
 	}
-	var added []sparklog.Millis
+	var added []Millis
 	for i := range app.Executors {
 		if t := app.Executors[i].Added; t.Known() && app.Executors[i].ID != "driver" {
 			added = append(added, t)
 		}
 	}
 	slices.Sort(added)
-	latest := app.Start
-	if !latest.Known() {
-		latest = ready
-	}
-	latest += longest
+	latest := app.Start.Or(ready) + longest
 	if len(added) >= need {
 		latest = min(latest, added[need-1])
 	}

@@ -105,11 +105,14 @@ func TestExecutorSizes(t *testing.T) {
 			"spark.memory.offHeap.size": "1g"}, 2048 + overhead},
 		"off-heap of 3.0": {"3.0.0", map[string]string{"spark.memory.offHeap.enabled": "true",
 			"spark.memory.offHeap.size": "1g"}, 2048 + overhead + 1024},
-		"pyspark of a JVM":    {"3.5.0", map[string]string{"spark.executor.pyspark.memory": "1g"}, 2048 + overhead},
-		"pyspark of Python":   {"3.5.0", map[string]string{"spark.executor.pyspark.memory": "1g", "spark.yarn.isPython": "true"}, 2048 + overhead + 1024},
-		"EMR":                 {"2.4.8", map[string]string{"spark.yarn.executor.memoryOverheadFactor": "0.25"}, 2048 + 512},
-		"Kubernetes":          {"3.2.0", map[string]string{"spark.master": "k8s://x", "spark.kubernetes.memoryOverheadFactor": "0.25"}, 2048 + 512},
-		"Kubernetes's Python": {"3.5.0", map[string]string{"spark.master": "k8s://x", "spark.kubernetes.resource.type": "python"}, 2048 + 819},
+		"pyspark of a JVM": {"3.5.0", map[string]string{"spark.executor.pyspark.memory": "1g"}, 2048 + overhead},
+		"pyspark of Python": {"3.5.0", map[string]string{"spark.executor.pyspark.memory": "1g",
+			"spark.yarn.isPython": "true"}, 2048 + overhead + 1024},
+		"EMR": {"2.4.8", map[string]string{"spark.yarn.executor.memoryOverheadFactor": "0.25"}, 2048 + 512},
+		"Kubernetes": {"3.2.0", map[string]string{"spark.master": "k8s://x",
+			"spark.kubernetes.memoryOverheadFactor": "0.25"}, 2048 + 512},
+		"Kubernetes's Python": {"3.5.0", map[string]string{"spark.master": "k8s://x",
+			"spark.kubernetes.resource.type": "python"}, 2048 + 819},
 	} {
 		a := &sparklog.App{ID: "application_1_1", Version: c.version, Conf: c.conf}
 		c.conf["spark.executor.memory"] = "2g"

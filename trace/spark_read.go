@@ -42,10 +42,8 @@ const notYet = "event logs and histories of applications that have just begun: n
 // unreadable reports whether a file is the log of an application that has just
 // begun: empty, or packed with no whole block yet.
 func unreadable(path string, err error) bool {
-	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, errNothing) {
-		return strings.HasSuffix(path, ".inprogress") || strings.HasPrefix(filepath.Base(path), "appstatus_")
-	}
-	return false
+	return (errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, errNothing)) &&
+		(strings.HasSuffix(path, ".inprogress") || strings.HasPrefix(filepath.Base(path), "appstatus_"))
 }
 
 // addSpark adds an application.
@@ -53,20 +51,13 @@ func addSpark(app *sparklog.App, where string, t *Trace, n *notes) error {
 	if app == nil {
 		return &Error{File: where, Err: errors.New("no event of a Spark application")}
 	}
-	if app.ID == "" {
-		app.ID = app.Conf["spark.app.id"]
-	}
-	if app.ID == "" { // a file's name may be that of others too
+	if app.ID = cmp.Or(app.ID, app.Conf["spark.app.id"]); app.ID == "" { // a file's name may be that of others too
 		if app.ID = baseName(where); !strings.HasPrefix(app.ID, "application_") {
 			app.ID = filepath.ToSlash(where)
 		}
 	}
 	for _, note := range app.Notes {
-		at := note.Where
-		if at == "" {
-			at = where
-		}
-		n.addFirst(int(note.Count), NoteKind(note.Kind), at, "%s", note.Text)
+		n.addFirst(note.Count, NoteKind(note.Kind), cmp.Or(note.Where, where), "%s", note.Text)
 	}
 	for _, e := range app.Events.Names {
 		n.addCount(int(e.Count), Dropped, "events named %s, which this reader does not know",
@@ -80,7 +71,7 @@ func addSpark(app *sparklog.App, where string, t *Trace, n *notes) error {
 func sparkJob(app *sparklog.App) Job {
 	j := NewJob(app.ID)
 	j.Name, j.User, j.Type, j.Spark = app.Name, app.User, "SPARK", app
-	j.Submit, j.Launch, j.Finish = Millis(app.From()), Millis(app.Ready), Millis(app.To())
+	j.Submit, j.Launch, j.Finish = app.From(), app.Ready, app.To()
 	j.Maps, j.Reduces = 0, 0
 	j.Queue, j.Asked = app.Conf["spark.yarn.queue"], true
 	switch app.Manager() {
@@ -101,13 +92,11 @@ func sparkJob(app *sparklog.App) Job {
 		}
 	}
 	j.InputBytes, j.ShuffleBytes, j.OutputBytes = 0, 0, 0
-	for i := range app.Stages {
-		for x := range pointers(app.Stages[i].Attempts) {
-			if x.Reason == sparklog.Success {
-				j.InputBytes += max(0, x.Input)
-				j.ShuffleBytes += max(0, x.ShuffleWrite)
-				j.OutputBytes += max(0, x.Output)
-			}
+	for _, x := range app.Tasks() {
+		if x.Reason == sparklog.Success {
+			j.InputBytes += max(0, x.Input)
+			j.ShuffleBytes += max(0, x.ShuffleWrite)
+			j.OutputBytes += max(0, x.Output)
 		}
 	}
 	_, _, size, _ := sparkSettings(app)
@@ -122,5 +111,5 @@ func (j *Job) Local() bool { return j.Spark != nil && j.Spark.Manager() == spark
 // SubmitAssumed reports whether a Spark application counts as submitted when its event
 // log begins, since nothing tells when it was.
 func (j *Job) SubmitAssumed() bool {
-	return j.Spark != nil && j.Submit.Known() && j.Submit == Millis(j.Spark.From())
+	return j.Spark != nil && j.Submit.Known() && j.Submit == j.Spark.From()
 }

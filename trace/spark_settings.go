@@ -1,11 +1,12 @@
 package trace
 
 import (
+	"fmt"
 	"maps"
 	"strconv"
-	"strings"
 
 	"schedtune/simcore"
+	"schedtune/trace/internal/history"
 	"schedtune/trace/sparklog"
 )
 
@@ -21,9 +22,7 @@ func sparkSettings(app *sparklog.App) (s simcore.SparkSettings, e simcore.SparkE
 		// the default until 3.3 (core migration guide, 3.3 to 3.4)
 		props["spark.dynamicAllocation.shuffleTracking.enabled"] = "false"
 	}
-	if !app.Dynamic() {
-		delete(props, "spark.dynamicAllocation.enabled")
-	}
+	props["spark.dynamicAllocation.enabled"] = strconv.FormatBool(app.Dynamic())
 	s, e, driver, err := simcore.SparkProperties(props)
 	if err != nil {
 		problem = err
@@ -103,13 +102,8 @@ func clientMaster(props map[string]string) simcore.Vec {
 // before reports whether a version is older than major.minor. An unknown
 // version is not.
 func before(version string, major, minor int) bool {
-	a, rest, _ := strings.Cut(version, ".")
-	b, _, _ := strings.Cut(rest, ".")
-	x, err := strconv.Atoi(a)
-	if err != nil {
-		return false
-	}
-	y, err := strconv.Atoi(strings.TrimRight(b, "-_abcdefghijklmnopqrstuvwxyzSNAPHOT"))
+	x, y := 0, 0
+	_, err := fmt.Sscanf(version, "%d.%d", &x, &y)
 	return err == nil && (x < major || x == major && y < minor)
 }
 
@@ -119,7 +113,7 @@ func before(version string, major, minor int) bool {
 func sparkExecutors(app *sparklog.App, def simcore.SparkExecutor) (list []simcore.SparkExecutor, at map[int32]int32) {
 	at = map[int32]int32{}
 	seen := map[int32]int32{}
-	for x := range pointers(app.Executors) {
+	for x := range history.Pointers(app.Executors) {
 		seen[x.Profile] = max(seen[x.Profile], x.Cores)
 	}
 	add := func(id int32, e simcore.SparkExecutor, perExecutor int64) {
@@ -142,7 +136,7 @@ func sparkExecutors(app *sparklog.App, def simcore.SparkExecutor) (list []simcor
 	add(0, def, byOther)
 	props := sparkProps(app)
 	memory := simcore.SparkExecutorMemory(props)
-	for p := range pointers(app.Profiles) {
+	for p := range history.Pointers(app.Profiles) {
 		if p.ID == 0 {
 			continue // spark.executor.* say the same
 		}

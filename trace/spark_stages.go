@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"schedtune/simcore"
+	"schedtune/trace/internal/history"
 	"schedtune/trace/sparklog"
 )
 
@@ -71,7 +72,7 @@ func (k *sparkConverter) keepBlocks(out *simcore.SparkStage, winners []sparklog.
 	for i := range winners {
 		took := times[i]
 		if r := winners[i].Run; r.Known() {
-			took = min(took, toTime(Millis(r)))
+			took = min(took, toTime(r))
 		}
 		made[i] = block{winners[i].Executor, took}
 	}
@@ -84,7 +85,7 @@ func (k *sparkConverter) parents(st *sparklog.Stage) (list []int32) {
 	for _, p := range st.Parents {
 		n, ok := k.index[p]
 		if !ok {
-			for s := range pointers(k.app.Skipped) {
+			for s := range history.Pointers(k.app.Skipped) {
 				if s.ID == p && s.RDD >= 0 {
 					n, ok = k.wrote[s.RDD]
 				}
@@ -113,7 +114,7 @@ func (k *sparkConverter) cached(st *sparklog.Stage) (reads, caches int32, onDisk
 		}
 		caches = int32(len(k.sets))
 		k.sets[rdd] = caches
-		for c := range pointers(k.app.Caches) {
+		for c := range history.Pointers(k.app.Caches) {
 			if c.RDD == rdd {
 				onDisk = c.Disk && !c.Memory
 			}
@@ -129,7 +130,7 @@ func (k *sparkConverter) cached(st *sparklog.Stage) (reads, caches int32, onDisk
 // of input are known of tasks that ran beside it.
 func (k *sparkConverter) tasks(st *sparklog.Stage, winners []sparklog.Task, input bool) {
 	typical := typicalTime(winners)
-	for t := range pointers(winners) {
+	for t := range history.Pointers(winners) {
 		d := t.Time()
 		if !d.Known() {
 			d = typical
@@ -144,7 +145,7 @@ func (k *sparkConverter) tasks(st *sparklog.Stage, winners []sparklog.Task, inpu
 		if input && t.Locality == sparklog.NodeLocal && t.Executor >= 0 {
 			host = k.app.Executors[t.Executor].Host
 		}
-		k.addTask(Millis(d), 0, max(0, t.Input)+max(0, t.ShuffleRead), t.ShuffleWrite, host)
+		k.addTask(d, 0, max(0, t.Input)+max(0, t.ShuffleRead), t.ShuffleWrite, host)
 	}
 	failed := 0
 	for x := range st.Attempts {
@@ -157,8 +158,8 @@ func (k *sparkConverter) tasks(st *sparklog.Stage, winners []sparklog.Task, inpu
 }
 
 // typicalTime is the median time of a stage's tasks, 0 without any.
-func typicalTime(winners []sparklog.Task) sparklog.Millis {
-	var all []sparklog.Millis
+func typicalTime(winners []sparklog.Task) Millis {
+	var all []Millis
 	for i := range winners {
 		if d := winners[i].Time(); d.Known() {
 			all = append(all, d)
@@ -173,11 +174,9 @@ func typicalTime(winners []sparklog.Task) sparklog.Millis {
 
 // sparkHosts calls see with the hosts beside whose executors tasks found their input.
 func sparkHosts(app *sparklog.App, see func(host string)) {
-	for s := range app.Stages {
-		for a := range pointers(app.Stages[s].Attempts) {
-			if a.Locality == sparklog.NodeLocal && a.Executor >= 0 {
-				see(app.Executors[a.Executor].Host)
-			}
+	for _, a := range app.Tasks() {
+		if a.Locality == sparklog.NodeLocal && a.Executor >= 0 {
+			see(app.Executors[a.Executor].Host)
 		}
 	}
 }

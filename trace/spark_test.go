@@ -70,6 +70,7 @@ func app() *sparklog.App {
 		Conf: map[string]string{"spark.master": "yarn", "spark.submit.deployMode": "cluster", "spark.yarn.queue": "prod",
 			"spark.executor.memory": "2g",
 			"spark.executor.cores":  "2", "spark.driver.memory": "1g", "spark.dynamicAllocation.enabled": "true",
+			"spark.dynamicAllocation.initialExecutors": "2", "spark.scheduler.minRegisteredResourcesRatio": "0",
 			"spark.shuffle.service.enabled": "true"},
 		Profiles: []sparklog.Profile{{Cores: 2, Memory: 2048, Overhead: unknown, TaskCPUs: 1}},
 		Caches:   []sparklog.Cache{{RDD: 5, Name: "kept", Memory: true, Partitions: 2, Replicas: 1}}}

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"schedtune/trace/internal/history"
 	"schedtune/trace/runlog"
 	"schedtune/trace/tezlog"
 )
@@ -29,7 +30,7 @@ func readProgramRunFolder(dir string, o Options, t *Trace, n *notes) error {
 	addTez(o.tez, t, n)
 	oneAttempt(n, t)
 	at := map[string]*Job{}
-	for j := range pointers(t.Jobs) {
+	for j := range history.Pointers(t.Jobs) {
 		at[cmp.Or(jobOf(j.ID), j.ID)] = j
 	}
 	jobAt := func(id string) *Job { return at[cmp.Or(jobOf(id), id)] }

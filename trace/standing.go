@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"schedtune/simcore"
+	"schedtune/trace/internal/history"
 )
 
 // Standing load: what services (Flink, LLAP, the Spark Thrift server, HBase on YARN) and
@@ -39,7 +40,7 @@ func (j *Job) open(a *Attempt) bool {
 func (t *Trace) toTheEnd(n *notes) {
 	var open []*Job
 	standing, end := 0, Millis(0)
-	for j := range pointers(t.Jobs) {
+	for j := range history.Pointers(t.Jobs) {
 		j.eachInstant(func(m *Millis) { end = max(end, *m) })
 		if j.Standing() {
 			if j.Type != "TEZ" || !j.Finish.Known() { // else its own note tells

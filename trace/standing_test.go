@@ -10,13 +10,16 @@ import (
 
 // appList is an answer of the ResourceManager: a job of one minute from 1000 s on, and a
 // service that has run for long, of so many containers and MiB in all.
-func appList(containers, mib int) string {
+func appList(containers, mib int) string { return appListOf(containers, mib, containers) }
+
+// appListOf is appList with another number of vcores.
+func appListOf(containers, mib, vcores int) string {
 	return fmt.Sprintf(`{"apps":{"app":[{"id":"application_1_0001","user":"u","queue":"q","state":"FINISHED",
 		"finalStatus":"SUCCEEDED","startedTime":1000000,"launchTime":1000500,"finishedTime":1060000,
 		"memorySeconds":122880,"vcoreSeconds":60},
 		{"id":"application_1_0002","user":"s","queue":"q","state":"RUNNING","finalStatus":"UNDEFINED","startedTime":5000,
 		"launchTime":6000,"finishedTime":0,"elapsedTime":1050000,"memorySeconds":999999999,"vcoreSeconds":999999,
-		"allocatedMB":%d,"allocatedVCores":%d,"runningContainers":%d}]}}`, mib, containers, containers)
+		"allocatedMB":%d,"allocatedVCores":%d,"runningContainers":%d}]}}`, mib, vcores, containers)
 }
 
 // A service of a list is standing load: so many containers from the first submission on,
@@ -64,6 +67,43 @@ func TestStandingLoadOfAList(t *testing.T) {
 			}
 			if int(total) != c.mib && c.name != "odd" {
 				t.Errorf("holds %v MiB, want %d", total, c.mib)
+			}
+		})
+	}
+}
+
+// What a service holds where the ResourceManager does not report it (-1): its charges of
+// 999,999,999 MiB and 999,999 vcores for a second over 1,050 s come to 952,380 MiB and 952 vcores.
+func TestStandingLoadThatIsNotReported(t *testing.T) {
+	const note = "running applications whose number of containers is not reported"
+	for _, c := range []struct {
+		name                    string
+		containers, mib, vcores int
+		n, total                int // containers, MiB
+		noted                   bool
+	}{
+		{"reported", 6, 49152, 24, 6, 49152, false},
+		{"nothing", -1, -1, -1, 952, 952_380, true},
+		{"memory and vcores", -1, 49152, 24, 24, 49152, true},
+		{"memory", -1, 49152, -1, 1, 49152, true},
+		{"memory and containers", 6, 49152, -1, 6, 49152, false},
+		{"that it holds none", 0, 0, 0, 0, 0, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			tr, err := Read(strings.NewReader(appListOf(c.containers, c.mib, c.vcores)), "apps", Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			total := 0.0
+			held, _ := tr.Jobs[0].Holdings()
+			for _, h := range held {
+				total += h.MiB
+			}
+			if len(held) != c.n || int(total) != c.total {
+				t.Errorf("%d containers of %v MiB in all, want %d of %d", len(held), total, c.n, c.total)
+			}
+			if noted := strings.Contains(fmt.Sprint(tr.Notes), note); noted != c.noted {
+				t.Errorf("noted %v, want %v: %v", noted, c.noted, tr.Notes)
 			}
 		})
 	}
@@ -138,9 +178,11 @@ func TestLogOfHadoop2(t *testing.T) {
 	audit := func(op string) string {
 		return at + "USER=u\tOPERATION=" + op + "\tRESULT=SUCCESS\tAPPID=application_1_0001\tCONTAINERID=" + id
 	}
-	node := at + "Assigned container " + id + " of capacity <memory:2048, vCores:2> on host n2:45454, which has 1 containers"
+	node := at + "Assigned container " + id +
+		" of capacity <memory:2048, vCores:2> on host n2:45454, which has 1 containers"
 	for _, lines := range [][]string{{audit("AM Allocated Container"), node}, {node, audit("AM Allocated Container")}} {
-		tr, err := Read(strings.NewReader(strings.Join(append(lines, audit("AM Released Container")), "\n")), "log", Options{})
+		tr, err := Read(strings.NewReader(strings.Join(append(lines, audit("AM Released Container")), "\n")), "log",
+			Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"schedtune/simcore"
+	"schedtune/trace/internal/history"
 	"schedtune/trace/runlog"
 )
 
@@ -39,7 +40,7 @@ const farOff Millis = 1e14
 type nodeLog struct {
 	t     *Trace
 	polls int
-	there map[int]bool // nodes of the last answer
+	there map[int]string // states of the last answer
 }
 
 // poll books an answer that lists every node; x.state is one of NodeState of YARN.
@@ -53,7 +54,9 @@ func (l *nodeLog) poll(at Millis, states map[int]string) {
 	}
 	l.polls++
 	for _, i := range slices.Sorted(maps.Keys(states)) {
-		l.t.Nodes[i].Stays = nonNil(l.t.Nodes[i].Stays)
+		if l.t.Nodes[i].Stays == nil {
+			l.t.Nodes[i].Stays = runlog.Stays{}
+		}
 		l.t.Nodes[i].Stays.Turn(toTime(at), states[i])
 	}
 	for i := range l.there {
@@ -61,23 +64,13 @@ func (l *nodeLog) poll(at Millis, states map[int]string) {
 			l.t.Nodes[i].Stays.Turn(toTime(at), "DECOMMISSIONED")
 		}
 	}
-	l.there = map[int]bool{}
-	for i := range states {
-		l.there[i] = true
-	}
-}
-
-func nonNil(s runlog.Stays) runlog.Stays {
-	if s == nil {
-		return runlog.Stays{}
-	}
-	return s
+	l.there = states
 }
 
 // finishNodes drops machines that were never there, and marks those that always were.
 func (t *Trace) finishNodes() {
 	t.Nodes = slices.DeleteFunc(t.Nodes, func(n Node) bool { return n.Stays != nil && len(n.Stays) == 0 })
-	for n := range pointers(t.Nodes) {
+	for n := range history.Pointers(t.Nodes) {
 		if n.Stays.Whole() {
 			n.Stays = nil
 		}

@@ -58,7 +58,10 @@ func readSWF(in *input, t *Trace, n *notes) error {
 		if err := numbers(line, v[:]); err != nil {
 			return err
 		}
-		return addSWF(&v, epoch, t, n)
+		if err := addSWF(&v, epoch, t, n); err != nil {
+			return err
+		}
+		return in.pass(t, n)
 	})
 }
 
@@ -109,7 +112,7 @@ func addSWF(v *[swfColumns]float64, epoch Millis, t *Trace, n *notes) error {
 	j.Maps, j.Reduces, j.MapTime = int(procs), 0, seconds(run)
 	j.User, j.Queue = numbered("user", v[swfUser]), numbered("queue", v[swfQueue])
 	j.Class = numbered("app", v[swfApp])
-	j.Result = swfResult(v[swfStatus])
+	j.Result = map[float64]Result{0: Failed, 1: Succeeded, 5: Killed}[v[swfStatus]]
 	if kb := max(v[swfReqMemory], v[swfMemory]); kb > 0 {
 		j.MapSize = Size{MiB: max(1, int64(math.Ceil(kb/1024))), VCores: 1}
 	}
@@ -124,16 +127,4 @@ func numbered(what string, v float64) string {
 		return ""
 	}
 	return what + strconv.FormatFloat(v, 'f', -1, 64)
-}
-
-func swfResult(status float64) Result {
-	switch status {
-	case 1:
-		return Succeeded
-	case 0:
-		return Failed
-	case 5:
-		return Killed
-	}
-	return Unfinished
 }

@@ -37,7 +37,7 @@ const (
 func readSWIM(in *input, t *Trace, n *notes) error {
 	table := swimTable(in.name)
 	var first error
-	bad := 0
+	good, bad := 0, 0
 	err := in.eachLine(func(line []byte, at int64) error {
 		line = bytes.TrimRight(line, "\r")
 		if len(bytes.TrimSpace(line)) == 0 {
@@ -61,16 +61,17 @@ func readSWIM(in *input, t *Trace, n *notes) error {
 		j.Submit, j.Type, j.Result = seconds(v[0]), "MAPREDUCE", Succeeded
 		j.InputBytes, j.ShuffleBytes, j.OutputBytes = int64(v[2]), int64(v[3]), int64(v[4])
 		swimWork(&j, table)
+		good++
 		t.Jobs = append(t.Jobs, j)
-		return nil
+		return in.pass(t, n)
 	})
 	if err == nil && first != nil {
-		if 100*bad > len(t.Jobs) { // no slip of a few
+		if 100*bad > good { // no slip of a few
 			return first
 		}
 		n.addFirst(bad, Dropped, first.Error(), "jobs with a column that is no such number")
 	}
-	n.addCount(len(t.Jobs), Assumed, "class, task counts and task times from the bytes of the job by the table of %s",
+	n.addCount(good, Assumed, "class, task counts and task times from the bytes of the job by the table of %s",
 		table.name)
 	return err
 }

@@ -146,9 +146,9 @@ func readSynth(in *input, t *Trace, n *notes) error {
 	if err := d.check(); err != nil {
 		return in.at(1, err)
 	}
-	for i := int64(0); i < d.Nodes.or(0); i++ {
+	for i := int64(0); i < d.Nodes.Or(0); i++ {
 		t.Nodes = append(t.Nodes, Node{Name: fmt.Sprintf("node%d", i),
-			Rack: fmt.Sprintf("/rack%d", i/max(1, d.PerRack.or(1)))})
+			Rack: fmt.Sprintf("/rack%d", i/max(1, d.PerRack.Or(1)))})
 	}
 	n.addCount(int(d.Jobs.V), Assumed, "draws of the generator: same laws as the load simulator's, other numbers")
 	n.add(Assumed, "times of tasks are milliseconds, as the load simulator runs them; times of submissions are seconds")
@@ -167,7 +167,7 @@ func (d *synthDoc) check() error {
 	if d.Jobs.V < 1 || d.Jobs.V > maxRepeat {
 		return fmt.Errorf("num_jobs %d: must be between 1 and %d", d.Jobs.V, maxRepeat)
 	}
-	if d.Nodes.or(0) > 1<<20 {
+	if d.Nodes.Or(0) > 1<<20 {
 		return fmt.Errorf("num_nodes %d: must be at most %d", d.Nodes.V, 1<<20)
 	}
 	if len(d.Workloads) == 0 {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"schedtune/simcore"
+	"schedtune/trace/internal/history"
 	"schedtune/trace/tezlog"
 )
 
@@ -15,8 +16,8 @@ type tezConverter struct {
 	app *tezlog.App
 	out *simcore.TezApp
 
-	container simcore.Vec     // size of its containers
-	begun     []tezlog.Millis // by container: start of its first task
+	container simcore.Vec // size of its containers
+	begun     []Millis    // by container: start of its first task
 }
 
 // tez fills s with the application of j, and reports whether there is one.
@@ -41,7 +42,7 @@ func (c *converter) tez(j *Job, s *simcore.Job) bool {
 		c.notes.add(Assumed, "Tez applications whose tasks ran in LLAP's daemons: they hold their masters alone")
 		k.out.Session = true
 	} else {
-		for d := range pointers(k.app.DAGs) {
+		for d := range history.Pointers(k.app.DAGs) {
 			k.dag(d)
 		}
 	}
@@ -67,11 +68,11 @@ func (k *tezConverter) stop() {
 		k.notes.add(Assumed, "Tez sessions whose end is not recorded: they end by their time limit")
 		return
 	}
-	if k.job.Finish == Millis(k.app.Last) {
-		k.notes.add(Assumed, "Tez sessions end with their history, in which no end stands; the "+
+	if k.job.Finish == k.app.Last {
+		k.notes.add(Assumed, "Tez sessions end with their history, which records no end; the "+
 			"ResourceManager's list tells it")
 	}
-	if wait := max(0, toTime(k.job.Finish-Millis(last))-exit); wait < k.out.Settings.SubmitTimeout {
+	if wait := max(0, toTime(k.job.Finish-last)-exit); wait < k.out.Settings.SubmitTimeout {
 		k.out.Stop = wait
 	}
 }
@@ -98,29 +99,29 @@ func (k *tezConverter) dag(d *tezlog.DAG) {
 // submitted before the DAG before it ended has waited for the session.
 func (k *tezConverter) submission(d *tezlog.DAG) (delay, at simcore.Time) {
 	before := k.app.Ready
-	for b := range pointers(k.app.DAGs) {
+	for b := range history.Pointers(k.app.DAGs) {
 		if b.ID < d.ID && b.End.Known() {
 			before = b.End
 		}
 	}
 	came := cmp.Or(max(0, d.Submit), max(0, d.Start))
 	if before.Known() && came > before {
-		delay = toTime(Millis(came - before))
+		delay = toTime(came - before)
 	}
 	if !d.Arrival.Known() || !k.job.Submit.Known() {
 		return delay, 0
 	}
 	if d.Arrival > before { // its delay is that of the query's compiling
-		return 0, toTime(max(0, Millis(came)-k.job.Submit))
+		return 0, toTime(max(0, came-k.job.Submit))
 	}
-	return delay, toTime(max(0, Millis(d.Arrival)-k.job.Submit))
+	return delay, toTime(max(0, d.Arrival-k.job.Submit))
 }
 
 // vertices appends the vertices of a DAG, sources first.
 func (k *tezConverter) vertices(d *tezlog.DAG, base int32) {
 	ends := endsOf(d)
 	open := []*tezlog.Vertex{}
-	for v := range pointers(d.Vertices) {
+	for v := range history.Pointers(d.Vertices) {
 		if ends[v.ID] != nil {
 			open = append(open, v)
 		} else if v.Tasks != 0 {
@@ -157,7 +158,7 @@ func (k *tezConverter) vertex(d *tezlog.DAG, v *tezlog.Vertex, ends tezEnds, at 
 		out.Size[simcore.Memory] = v.MiB
 	}
 	if v.Late {
-		out.Known = max(0, toTime(Millis(cmp.Or(max(0, v.Configured), max(0, v.Init))-max(0, d.Start))))
+		out.Known = max(0, toTime(cmp.Or(max(0, v.Configured), max(0, v.Init))-max(0, d.Start)))
 	}
 	for _, s := range v.Sources {
 		if n, there := at[s.Vertex]; there {
@@ -176,7 +177,7 @@ func (k *tezConverter) vertex(d *tezlog.DAG, v *tezlog.Vertex, ends tezEnds, at 
 		if v.Late && a.Container >= 0 {
 			host = k.app.Containers[a.Container].Host
 		}
-		k.addTask(Millis(took), 0, 0, 0, host)
+		k.addTask(took, 0, 0, 0, host)
 	}
 	k.notes.addCount(len(v.Attempts)-len(tasks), Dropped, "task attempts of Tez that failed or were killed: failures are "+
 		"not replayed")
@@ -188,7 +189,7 @@ func (k *tezConverter) size() simcore.Vec {
 	size := k.job.MapSize
 	if size.MiB == 0 {
 		size = Size{1024, 1}
-		k.notes.add(Assumed, "Tez applications whose container size nothing tells: 1024 MiB and 1 vcore, Tez's default "+
+		k.notes.add(Assumed, "Tez applications whose container size is not recorded: 1024 MiB and 1 vcore, Tez's default "+
 			"(--tez-container-size gives another)")
 	}
 	return ask(size)

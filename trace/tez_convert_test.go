@@ -16,6 +16,7 @@ import (
 func TestTezWorkload(t *testing.T) {
 	for _, run := range tezRuns(t) {
 		t.Run(filepath.Base(run), func(t *testing.T) {
+			t.Parallel()
 			tr, err := Open(run, Options{})
 			if err != nil {
 				t.Fatal(err)

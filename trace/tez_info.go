@@ -3,6 +3,7 @@ package trace
 import (
 	"fmt"
 
+	"schedtune/trace/internal/history"
 	"schedtune/trace/tezlog"
 )
 
@@ -50,8 +51,8 @@ type TezAppInfo struct {
 func (t *Trace) tez() *TezInfo {
 	s := &TezInfo{Apps: []TezAppInfo{}}
 	sizes, schedulers, callers := map[string]int{}, map[string]int{}, map[string]int{}
-	busy := tezlog.Millis(0)
-	for j := range pointers(t.Jobs) {
+	busy := Millis(0)
+	for j := range history.Pointers(t.Jobs) {
 		app := j.Tez
 		if app == nil {
 			continue
@@ -81,12 +82,12 @@ func (s *TezInfo) add(j *Job) {
 	app := j.Tez
 	row := TezAppInfo{ID: j.ID, Queue: j.Queue, Session: app.Session(), DAGs: len(app.DAGs), Tasks: app.TaskCount(),
 		Containers: len(app.Containers), MiB: j.MapSize.MiB, SpanMS: Unknown, DAGMS: Unknown, Result: j.Result.String()}
-	if from := j.Submit.or(j.Launch); from.Known() && j.Finish >= from {
+	if from := j.Submit.Or(j.Launch); from.Known() && j.Finish >= from {
 		row.SpanMS = j.Finish - from
 	}
-	ended, took := 0, tezlog.Millis(0)
+	ended, took := 0, Millis(0)
 	before := app.Ready
-	for d := range pointers(app.DAGs) {
+	for d := range history.Pointers(app.DAGs) {
 		if d.Prewarm {
 			s.Prewarm++
 		}
@@ -103,12 +104,12 @@ func (s *TezInfo) add(j *Job) {
 		}
 	}
 	if ended > 0 {
-		row.DAGMS = Millis(took) / Millis(ended)
+		row.DAGMS = took / Millis(ended)
 	}
 	begun := firstStarts(app)
 	for _, v := range app.Vertices() {
 		row.Vertices++
-		for a := range pointers(v.Attempts) {
+		for a := range history.Pointers(v.Attempts) {
 			s.Attempts++
 			switch {
 			case a.Preempted:

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"schedtune/trace/internal/history"
 	"schedtune/trace/runlog"
 	"schedtune/trace/tezlog"
 )
@@ -79,6 +80,7 @@ func tezRead(t *testing.T, pattern string) map[string]*tezlog.App {
 func TestTezAgainstTables(t *testing.T) {
 	for _, run := range tezRuns(t) {
 		t.Run(filepath.Base(run), func(t *testing.T) {
+			t.Parallel()
 			t0, err := runlog.Epoch(run)
 			if err != nil {
 				t.Fatal(err)
@@ -88,7 +90,7 @@ func TestTezAgainstTables(t *testing.T) {
 				if !m.Known() {
 					return ""
 				}
-				return strconv.FormatInt(int64(m)-int64(t0), 10)
+				return strconv.FormatInt(int64(m)-t0, 10)
 			}
 			num := func(n int32) string { return strconv.Itoa(int(n)) }
 			compared := 0
@@ -126,9 +128,9 @@ func tezTables(t *testing.T, run string, apps map[string]*tezlog.App, at func(te
 		return app
 	}
 	for id, app := range apps {
-		for d := range pointers(app.DAGs) {
+		for d := range history.Pointers(app.DAGs) {
 			dags[key(id, d.ID)] = d
-			for v := range pointers(d.Vertices) {
+			for v := range history.Pointers(d.Vertices) {
 				vertices[key(id, d.ID, v.ID)] = v
 				attempts += len(v.Attempts)
 			}
@@ -195,7 +197,7 @@ func tezTables(t *testing.T, run string, apps map[string]*tezlog.App, at func(te
 		n++
 		v := vertices[row["app"]+"/"+number(row["dag"])+"/"+row["vertex"]]
 		var a *tezlog.Attempt
-		for x := range pointers(v.Attempts) {
+		for x := range history.Pointers(v.Attempts) {
 			if num(x.Task) == row["task"] && num(x.Number) == row["attempt"] {
 				a = x
 			}
@@ -275,6 +277,7 @@ func TestTezFormsEqual(t *testing.T) {
 func TestTezSizesFromCharges(t *testing.T) {
 	for _, run := range tezRuns(t) {
 		t.Run(filepath.Base(run), func(t *testing.T) {
+			t.Parallel()
 			tr, err := OpenAll([]string{run + "/rest-apps.jsonl.gz", run + "/tez-history"}, Options{})
 			if err != nil {
 				t.Fatal(err)
@@ -288,7 +291,7 @@ func TestTezSizesFromCharges(t *testing.T) {
 					want[row["app"]][row["mib"]]++
 				}
 			}
-			for j := range pointers(tr.Jobs) {
+			for j := range history.Pointers(tr.Jobs) {
 				if j.Tez == nil || len(want[j.ID]) > 1 { // of one size only
 					continue
 				}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"schedtune/simcore"
+	"schedtune/trace/internal/history"
 	"schedtune/trace/runlog"
 	"schedtune/trace/tezlog"
 )
@@ -32,9 +33,9 @@ func addTez(r *tezlog.Reader, t *Trace, n *notes) {
 	apps := r.Apps()
 	for _, note := range r.Notes() {
 		if note.Where == "" {
-			n.addCount(int(note.Count), NoteKind(note.Kind), "%s", note.Text)
+			n.addCount(note.Count, NoteKind(note.Kind), "%s", note.Text)
 		} else {
-			n.addFirst(int(note.Count), NoteKind(note.Kind), note.Where, "%s", note.Text)
+			n.addFirst(note.Count, NoteKind(note.Kind), note.Where, "%s", note.Text)
 		}
 	}
 	for _, app := range apps {
@@ -46,14 +47,14 @@ func addTez(r *tezlog.Reader, t *Trace, n *notes) {
 func tezJob(app *tezlog.App) Job {
 	j := NewJob(app.ID)
 	j.User, j.Type, j.Tez = app.User, "TEZ", app
-	j.Submit = Millis(app.Submit).or(Millis(app.Launched)).or(Millis(app.Ready))
+	j.Submit = app.Submit.Or(app.Launched).Or(app.Ready)
 	if !j.Submit.Known() && len(app.DAGs) > 0 {
-		j.Submit = Millis(app.DAGs[0].Submit).or(Millis(app.DAGs[0].Start))
+		j.Submit = app.DAGs[0].Submit.Or(app.DAGs[0].Start)
 	}
-	j.Launch = Millis(app.Launched).or(Millis(app.Ready))
-	j.Finish = Millis(app.LastEnd())
+	j.Launch = app.Launched.Or(app.Ready)
+	j.Finish = app.LastEnd()
 	if app.Session() || !j.Finish.Known() {
-		j.Finish = max(j.Finish, Millis(app.Last))
+		j.Finish = max(j.Finish, app.Last)
 	}
 	j.Maps, j.Reduces = 0, 0
 	j.Queue, j.Asked = app.Queue, false
@@ -95,7 +96,7 @@ func (j *Job) tezSize(given int64, n *notes) {
 	if !ok || seconds <= 0 {
 		return
 	}
-	master := float64(to-j.MasterLaunch.or(from)) / 1000
+	master := float64(to-j.MasterLaunch.Or(from)) / 1000
 	mib, cores := float64(j.MemorySeconds), float64(max(0, j.VCoreSeconds))
 	if j.AMSize.MiB > 0 {
 		mib, cores = mib-master*float64(j.AMSize.MiB), cores-master*float64(j.AMSize.VCores)
@@ -119,7 +120,7 @@ const tezIdle = 7500 // ms
 // tezHoldings are the master and the containers of a Tez application.
 func (j *Job) tezHoldings() (list []Holding, lost int) {
 	if from, to, ok := j.Span(); ok && j.AMSize.MiB > 0 {
-		list = append(list, Holding{From: j.MasterLaunch.or(from), To: to, MiB: float64(j.AMSize.MiB),
+		list = append(list, Holding{From: j.MasterLaunch.Or(from), To: to, MiB: float64(j.AMSize.MiB),
 			VCores: float64(j.AMSize.VCores), Derived: true, Master: true, Kind: AM})
 	}
 	if j.Tez.LLAP() {
@@ -131,7 +132,7 @@ func (j *Job) tezHoldings() (list []Holding, lost int) {
 			lost++
 			continue
 		}
-		list = append(list, Holding{From: Millis(life[0]), To: Millis(life[1]), MiB: float64(j.MapSize.MiB),
+		list = append(list, Holding{From: life[0], To: life[1], MiB: float64(j.MapSize.MiB),
 			VCores: float64(j.MapSize.VCores), Derived: !c.Stopped.Known() || !c.Launched.Known(), Kind: Container,
 			Host: c.Host})
 	}
@@ -142,7 +143,7 @@ func (j *Job) tezHoldings() (list []Holding, lost int) {
 // whose number an initializer told.
 func tezHosts(app *tezlog.App, see func(host string)) {
 	for _, v := range app.Vertices() {
-		for a := range pointers(v.Attempts) {
+		for a := range history.Pointers(v.Attempts) {
 			if v.Late && a.Container >= 0 {
 				see(app.Containers[a.Container].Host)
 			}
@@ -204,7 +205,7 @@ func (j *Job) tezSession(n *notes) {
 		return
 	}
 	j.Tasks = equalContainers(int(held), from, to, Size{max(1, j.MemorySeconds/life/held), 1})
-	for t := range pointers(j.Tasks) {
+	for t := range history.Pointers(j.Tasks) {
 		t.Finish, t.Result = to, j.Result
 		t.Attempts[0].Released, t.Attempts[0].Result = to, j.Result
 	}

@@ -3,6 +3,7 @@ package trace
 import (
 	"slices"
 
+	"schedtune/trace/internal/history"
 	"schedtune/trace/tezlog"
 )
 
@@ -10,7 +11,7 @@ import (
 // their ends.
 type tezDone struct {
 	tasks []*tezlog.Attempt
-	last  tezlog.Millis
+	last  Millis
 }
 
 // tezEnds are those of a DAG by number of the vertex; vertices without any are not there.
@@ -18,7 +19,7 @@ type tezEnds map[int32]*tezDone
 
 func endsOf(d *tezlog.DAG) tezEnds {
 	ends := tezEnds{}
-	for v := range pointers(d.Vertices) {
+	for v := range history.Pointers(d.Vertices) {
 		if list := v.Winners(); len(list) > 0 {
 			done := &tezDone{tasks: list}
 			for _, a := range list {
@@ -32,7 +33,7 @@ func endsOf(d *tezlog.DAG) tezEnds {
 
 // work is how long an attempt worked: from its start, or the end of what it reads where that
 // is later, to its end. Sources that ended after it, since they ran again, do not count.
-func (e tezEnds) work(v *tezlog.Vertex, a *tezlog.Attempt) tezlog.Millis {
+func (e tezEnds) work(v *tezlog.Vertex, a *tezlog.Attempt) Millis {
 	from := a.Start
 	for _, s := range v.Sources {
 		source := e[s.Vertex]
@@ -51,10 +52,10 @@ func (e tezEnds) work(v *tezlog.Vertex, a *tezlog.Attempt) tezlog.Millis {
 }
 
 // firstStarts are the starts of the first tasks of containers, Unknown of those without one.
-func firstStarts(app *tezlog.App) []tezlog.Millis {
-	begun := slices.Repeat([]tezlog.Millis{tezlog.Unknown}, len(app.Containers))
+func firstStarts(app *tezlog.App) []Millis {
+	begun := slices.Repeat([]Millis{Unknown}, len(app.Containers))
 	for _, v := range app.Vertices() {
-		for a := range pointers(v.Attempts) {
+		for a := range history.Pointers(v.Attempts) {
 			if c := a.Container; c >= 0 && a.Start.Known() && (!begun[c].Known() || a.Start < begun[c]) {
 				begun[c] = a.Start
 			}
@@ -69,21 +70,21 @@ const fewest = 3
 // firstExtra is how much longer the first task of a container takes than a later one of the
 // same vertex (class loading, compiling): the median of the vertices' differences of medians,
 // 0 where no vertex has enough of both. The runtime adds this where a task comes first.
-func (t *Trace) firstExtra() tezlog.Millis {
-	var diffs []tezlog.Millis
+func (t *Trace) firstExtra() Millis {
+	var diffs []Millis
 	for i := range t.Jobs {
 		app := t.Jobs[i].Tez
 		if app == nil {
 			continue
 		}
 		begun := firstStarts(app)
-		for d := range pointers(app.DAGs) {
+		for d := range history.Pointers(app.DAGs) {
 			ends := endsOf(d)
-			for v := range pointers(d.Vertices) {
+			for v := range history.Pointers(d.Vertices) {
 				if ends[v.ID] == nil {
 					continue
 				}
-				var times [2][]tezlog.Millis // of first tasks, of later ones
+				var times [2][]Millis // of first tasks, of later ones
 				for _, a := range ends[v.ID].tasks {
 					if a.Container >= 0 && a.Result == tezlog.Succeeded {
 						later := 0
@@ -106,7 +107,7 @@ func (t *Trace) firstExtra() tezlog.Millis {
 }
 
 // middle is the median of a list, which it sorts.
-func middle(list []tezlog.Millis) tezlog.Millis {
+func middle(list []Millis) Millis {
 	slices.Sort(list)
 	return list[len(list)/2]
 }

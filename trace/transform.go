@@ -9,8 +9,7 @@ import (
 
 	"schedtune/internal/fileio"
 	"schedtune/internal/rng"
-	"schedtune/trace/sparklog"
-	"schedtune/trace/tezlog"
+	"schedtune/trace/internal/history"
 )
 
 // Transforms return a new trace and leave the old one as it is. Tasks are
@@ -86,7 +85,7 @@ func (t *Trace) ScaleLoad(factor float64) (*Trace, error) {
 	}
 	origin, _ := t.Begin()
 	jobs := slices.Clone(t.Jobs)
-	for j := range pointers(jobs) {
+	for j := range history.Pointers(jobs) {
 		if j.Submit.Known() {
 			j.shift(origin + Millis(math.Round(float64(j.Submit-origin)/factor)) - j.Submit)
 		}
@@ -100,10 +99,10 @@ func (j *Job) shift(by Millis) {
 		return
 	}
 	if j.Spark != nil {
-		j.Spark = j.Spark.Shift(sparklog.Millis(by))
+		j.Spark = j.Spark.Shift(by)
 	}
 	if j.Tez != nil {
-		j.Tez = j.Tez.Shift(tezlog.Millis(by))
+		j.Tez = j.Tez.Shift(by)
 	}
 	j.cloneTasks()
 	j.eachInstant(func(m *Millis) {
@@ -130,7 +129,7 @@ func (t *Trace) ScaleCluster(factor float64) (*Trace, error) {
 		return nil, fmt.Errorf("cluster factor %g: must be above 0, at most 10000", factor)
 	}
 	jobs := slices.Clone(t.Jobs)
-	for j := range pointers(jobs) {
+	for j := range history.Pointers(jobs) {
 		j.Maps, j.Reduces = scaleCount(j.Maps, factor), scaleCount(j.Reduces, factor)
 		for _, b := range []*int64{&j.InputBytes, &j.ShuffleBytes, &j.OutputBytes, &j.MemorySeconds, &j.VCoreSeconds} {
 			if *b > 0 {
@@ -317,7 +316,7 @@ func (t *Trace) Anonymise() *Trace {
 	}
 	d := t.derived(jobs, "names replaced, start moved to zero")
 	d.Name = "anonymous"
-	for n := range pointers(d.Notes) {
+	for n := range history.Pointers(d.Notes) {
 		n.Text, _, _ = strings.Cut(n.Text, "; the first") // names a file or a job
 	}
 	d.Nodes = nil
@@ -326,7 +325,7 @@ func (t *Trace) Anonymise() *Trace {
 			d.Nodes = append(d.Nodes, n)
 		}
 	}
-	for n := range pointers(d.Nodes) {
+	for n := range history.Pointers(d.Nodes) {
 		n.Name = a.hosts.get(n.Name)
 		if n.Rack != "" {
 			n.Rack = "/" + a.racks.get("/"+trimSlash(n.Rack))
@@ -351,12 +350,12 @@ func (a *anonymiser) job(j *Job, n int) {
 		j.Tez = j.Tez.Anonymous(j.ID, j.User, a.host)
 	}
 	j.cloneTasks()
-	for task := range pointers(j.Tasks) {
+	for task := range history.Pointers(j.Tasks) {
 		task.Hosts = slices.Clone(task.Hosts)
 		for x, name := range task.Hosts {
 			task.Hosts[x] = a.host(name)
 		}
-		for try := range pointers(task.Attempts) {
+		for try := range history.Pointers(task.Attempts) {
 			try.Host, try.Container = a.host(try.Host), ""
 		}
 	}

@@ -338,7 +338,8 @@ func TestUntransformed(t *testing.T) {
 	for i := range tr.Jobs {
 		a, b := &tr.Jobs[i], &back.Jobs[i]
 		if a.Submit != b.Submit || a.Finish != b.Finish || a.Maps != b.Maps || len(a.Tasks) != len(b.Tasks) {
-			t.Errorf("job %d: %d to %d with %d tasks, was %d to %d with %d", i, b.Submit, b.Finish, len(b.Tasks), a.Submit, a.Finish,
+			t.Errorf("job %d: %d to %d with %d tasks, was %d to %d with %d", i, b.Submit, b.Finish, len(b.Tasks), a.Submit,
+				a.Finish,
 				len(a.Tasks))
 		}
 	}

@@ -3,6 +3,7 @@ package trace
 import (
 	"encoding/csv"
 	"io"
+	"schedtune/trace/internal/history"
 	"strconv"
 )
 
@@ -22,17 +23,20 @@ func (t *Trace) WriteJobsCSV(w io.Writer) error {
 		return err
 	}
 	origin, _ := t.Begin()
-	for j := range pointers(t.Jobs) {
+	time := func(m Millis) string { return figure(int64(m-origin), m.Known()) }
+	count := func(v int64) string { return figure(v, v >= 0) }
+	size := func(v int64) string { return figure(v, v != 0) }
+	for j := range history.Pointers(t.Jobs) {
 		maps, reduces := j.TaskTime(Map)+j.TaskTime(Container), j.TaskTime(Reduce)
 		slowstart := ""
 		if j.Slowstart >= 0 {
 			slowstart = strconv.FormatFloat(j.Slowstart, 'g', -1, 64)
 		}
 		row := []string{j.ID, j.Name, j.User, j.Queue, j.Class, j.Type, j.Result.String(),
-			since(j.Submit, origin), since(j.Launch, origin), since(j.Finish, origin),
-			known(int64(j.Maps)), known(int64(j.Reduces)), size(j.MapSize.MiB), size(j.MapSize.VCores),
-			size(j.ReduceSize.MiB), size(j.ReduceSize.VCores), size(j.AMSize.MiB), size(j.AMSize.VCores), slowstart,
-			known(int64(maps)), known(int64(reduces)), known(j.InputBytes), known(j.ShuffleBytes), known(j.OutputBytes)}
+			time(j.Submit), time(j.Launch), time(j.Finish), count(int64(j.Maps)), count(int64(j.Reduces)),
+			size(j.MapSize.MiB), size(j.MapSize.VCores), size(j.ReduceSize.MiB), size(j.ReduceSize.VCores),
+			size(j.AMSize.MiB), size(j.AMSize.VCores), slowstart, count(int64(maps)), count(int64(reduces)),
+			count(j.InputBytes), count(j.ShuffleBytes), count(j.OutputBytes)}
 		if err := c.Write(row); err != nil {
 			return err
 		}
@@ -46,7 +50,7 @@ func (t *Trace) WriteJobsCSV(w io.Writer) error {
 func (j *Job) TaskTime(k Kind) Millis {
 	var sum Millis
 	single := false
-	for t := range pointers(j.Tasks) {
+	for t := range history.Pointers(j.Tasks) {
 		if t.Kind == k {
 			if a := t.Winner(); a != nil {
 				sum += a.Finish - a.Start
@@ -66,22 +70,9 @@ func (j *Job) TaskTime(k Kind) Millis {
 	return 0
 }
 
-func since(m, origin Millis) string {
-	if !m.Known() {
-		return ""
-	}
-	return strconv.FormatInt(int64(m-origin), 10)
-}
-
-func known(v int64) string {
-	if v < 0 {
-		return ""
-	}
-	return strconv.FormatInt(v, 10)
-}
-
-func size(v int64) string {
-	if v == 0 {
+// figure is a cell of a figure that is known, or of one that is not.
+func figure(v int64, known bool) string {
+	if !known {
 		return ""
 	}
 	return strconv.FormatInt(v, 10)

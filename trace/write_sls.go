@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"schedtune/internal/fileio"
+	"schedtune/trace/internal/history"
 )
 
 // WriteSLS writes the jobs for Hadoop's Scheduler Load Simulator. Times count
@@ -47,7 +48,7 @@ func slsOut(j *Job, origin Millis, racks map[string]string) slsDoc {
 	if j.Labels != nil {
 		o.Label = text(j.Labels.App)
 	}
-	for k := range pointers(j.Tasks) {
+	for k := range history.Pointers(j.Tasks) {
 		a := k.Winner()
 		if a == nil || !k.Kind.works() {
 			continue
@@ -63,7 +64,7 @@ func slsOut(j *Job, origin Millis, racks map[string]string) slsDoc {
 	} else if j.Tez != nil {
 		for i, life := range j.Tez.Lives(tezIdle) {
 			if life[0].Known() && life[1].Known() {
-				o.add(j, Container, Millis(life[0])-origin, Millis(life[1])-origin, slsHost(j.Tez.Containers[i].Host, racks), 0,
+				o.add(j, Container, life[0]-origin, life[1]-origin, slsHost(j.Tez.Containers[i].Host, racks), 0,
 					j.MapSize)
 			}
 		}
@@ -83,10 +84,10 @@ func (o *slsDoc) executors(j *Job, origin Millis, racks map[string]string) {
 	app := j.Spark
 	_, def, _, _ := sparkSettings(app)
 	sizes, at := sparkExecutors(app, def)
-	for e := range pointers(app.Executors) {
+	for e := range history.Pointers(app.Executors) {
 		if from, to, ok := app.Life(e); ok {
 			v := sizes[at[e.Profile]].Container
-			o.add(j, Container, Millis(from)-origin, Millis(to)-origin, slsHost(e.Host, racks), 0, Size{v[0], v[1]})
+			o.add(j, Container, from-origin, to-origin, slsHost(e.Host, racks), 0, Size{v[0], v[1]})
 		}
 	}
 }

@@ -31,61 +31,62 @@ func readZip(name string, o Options, t *Trace, n *notes) error {
 		return &Error{File: name, Err: fmt.Errorf("%w; it may be truncated", err)}
 	}
 	defer z.Close()
-	if !slices.ContainsFunc(z.File, func(f *zip.File) bool { return !f.FileInfo().IsDir() }) {
-		return &Error{File: name, Err: fmt.Errorf("%w: the archive holds no file", ErrEmpty)}
-	}
 	if slices.ContainsFunc(z.File, func(f *zip.File) bool { return tezEntry.MatchString(path.Base(f.Name)) }) {
 		return readTezZip(name, z, o, t)
 	}
-	entries, rolling := map[string]*zip.File{}, map[string][]string{}
+	logs, order := map[string][]*zip.File{}, []string{} // by the name of the file or of the folder
 	for _, f := range z.File {
-		dir := path.Dir(f.Name)
-		switch {
-		case f.FileInfo().IsDir():
-		case sparklog.IsRolling(dir):
-			if rolling[dir] == nil {
-				entries[dir] = nil
-			}
-			rolling[dir] = append(rolling[dir], f.Name)
-			fallthrough
-		default:
-			entries[f.Name] = f
+		log := f.Name
+		if dir := path.Dir(log); sparklog.RollingName(dir) {
+			log = dir
 		}
-	}
-	for _, f := range z.File {
-		dir := path.Dir(f.Name)
-		parts := rolling[dir]
-		if f.FileInfo().IsDir() || len(parts) > 0 && parts[0] != f.Name {
-			continue // read with the first of its folder
-		}
-		if len(parts) == 0 {
-			err := readEntry(name, f, func(r io.Reader, name string) error { return readInto(r, name, o, t, n) })
-			if unreadable(f.Name, err) {
-				n.addFirst(1, Missing, name+"/"+f.Name, notYet)
-			} else if err != nil {
-				return err
-			}
+		if f.FileInfo().IsDir() {
 			continue
 		}
-		log := sparklog.NewReader()
-		for _, part := range log.Parts(slices.Clone(parts)) {
-			err := readEntry(name, entries[part], func(r io.Reader, name string) error {
-				text, err := fileio.OpenText(r)
-				if err != nil {
-					return &Error{File: name, Err: err}
-				}
-				return log.Read(text, name)
-			})
-			if err != nil {
-				return err
-			}
+		if logs[log] == nil {
+			order = append(order, log)
 		}
-		t.sawFormat(sparkFormat)
-		if err := addSpark(log.App(), name+"/"+dir, t, n); err != nil {
+		logs[log] = append(logs[log], f)
+	}
+	if len(order) == 0 {
+		return &Error{File: name, Err: fmt.Errorf("%w: the archive holds no file", ErrEmpty)}
+	}
+	for _, log := range order {
+		if parts := logs[log]; parts[0].Name != log {
+			err = readRolling(name, log, parts, t, n)
+		} else if err = readEntry(name, parts[0], func(r io.Reader, name string) error {
+			return readInto(r, name, o, t, n)
+		}); unreadable(log, err) {
+			n.addFirst(1, Missing, name+"/"+log, notYet)
+			err = nil
+		}
+		if err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// readRolling reads the parts of a rolling log in an archive.
+func readRolling(archive, dir string, parts []*zip.File, t *Trace, n *notes) error {
+	log, files, names := sparklog.NewReader(), map[string]*zip.File{}, []string{}
+	for _, f := range parts {
+		files[f.Name], names = f, append(names, f.Name)
+	}
+	for _, part := range log.Parts(names) {
+		err := readEntry(archive, files[part], func(r io.Reader, name string) error {
+			text, err := fileio.OpenText(r)
+			if err != nil {
+				return &Error{File: name, Err: err}
+			}
+			return log.Read(text, name)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	t.sawFormat(sparkFormat)
+	return addSpark(log.App(), archive+"/"+dir, t, n)
 }
 
 // readEntry reads an entry of an archive.

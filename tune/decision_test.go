@@ -25,19 +25,25 @@ func TestDecide(t *testing.T) {
 		e    Evidence
 		want Reason
 	}{
-		"large gain":             {Evidence{Objectives: []Paired{paired("m", 16, -0.5, 0.1)}}, ""},
-		"small gain, no spread":  {Evidence{Objectives: []Paired{paired("m", 16, -0.06, 0.01)}}, ""},
-		"less than the error":    {Evidence{Objectives: []Paired{paired("m", 16, -0.015, 0.001)}}, ReasonGainUnsure},
-		"wide spread":            {Evidence{Objectives: []Paired{paired("m", 64, -0.3, 0.4)}}, ReasonWorseRisk},
-		"worse":                  {Evidence{Objectives: []Paired{paired("m", 16, 0.2, 0.1)}}, ReasonGainUnsure},
-		"one pair":               {Evidence{Objectives: []Paired{paired("m", 1, -0.5, 0)}}, ReasonUnconfirmed},
-		"breaks a limit":         {Evidence{Objectives: []Paired{paired("m", 16, -0.5, 0.1)}, Against: ReasonBreaksLimit}, ReasonBreaksLimit},
-		"mends a limit":          {Evidence{Objectives: []Paired{paired("m", 16, 0.1, 0.1)}, Mends: true}, ""},
-		"mends, slows a queue":   {Evidence{Objectives: []Paired{paired("m", 16, 0.1, 0.1)}, Mends: true, Protected: []Paired{paired("q", 16, 0.2, 0.1)}}, ReasonQueueRisk},
-		"slows a queue":          {Evidence{Objectives: []Paired{paired("m", 16, -0.5, 0.1)}, Protected: []Paired{paired("q", 16, 0.05, 0.1)}}, ReasonQueueRisk},
-		"queue is the same":      {Evidence{Objectives: []Paired{paired("m", 16, -0.5, 0.1)}, Protected: []Paired{paired("q", 16, 0, 0.02)}}, ""},
-		"queue is hardly known":  {Evidence{Objectives: []Paired{paired("m", 16, -0.5, 0.1)}, Protected: []Paired{paired("q", 4, 0.5, 0.02)}}, ""},
-		"front, one lost":        {Evidence{Objectives: []Paired{paired("m", 16, -0.5, 0.1), paired("k", 16, 0.5, 0.1)}}, ReasonGainUnsure},
+		"large gain":            {Evidence{Objectives: []Paired{paired("m", 16, -0.5, 0.1)}}, ""},
+		"small gain, no spread": {Evidence{Objectives: []Paired{paired("m", 16, -0.06, 0.01)}}, ""},
+		"less than the error":   {Evidence{Objectives: []Paired{paired("m", 16, -0.015, 0.001)}}, ReasonGainUnsure},
+		"wide spread":           {Evidence{Objectives: []Paired{paired("m", 64, -0.3, 0.4)}}, ReasonWorseRisk},
+		"worse":                 {Evidence{Objectives: []Paired{paired("m", 16, 0.2, 0.1)}}, ReasonGainUnsure},
+		"one pair":              {Evidence{Objectives: []Paired{paired("m", 1, -0.5, 0)}}, ReasonUnconfirmed},
+		"breaks a limit": {Evidence{Objectives: []Paired{paired("m", 16, -0.5, 0.1)}, Against: ReasonBreaksLimit},
+			ReasonBreaksLimit},
+		"mends a limit": {Evidence{Objectives: []Paired{paired("m", 16, 0.1, 0.1)}, Mends: true}, ""},
+		"mends, slows a queue": {Evidence{Objectives: []Paired{paired("m", 16, 0.1, 0.1)}, Mends: true,
+			Protected: []Paired{paired("q", 16, 0.2, 0.1)}}, ReasonQueueRisk},
+		"slows a queue": {Evidence{Objectives: []Paired{paired("m", 16, -0.5, 0.1)},
+			Protected: []Paired{paired("q", 16, 0.05, 0.1)}}, ReasonQueueRisk},
+		"queue is the same": {Evidence{Objectives: []Paired{paired("m", 16, -0.5, 0.1)},
+			Protected: []Paired{paired("q", 16, 0, 0.02)}}, ""},
+		"queue is hardly known": {Evidence{Objectives: []Paired{paired("m", 16, -0.5, 0.1)},
+			Protected: []Paired{paired("q", 4, 0.5, 0.02)}}, ""},
+		"front, one lost": {Evidence{Objectives: []Paired{paired("m", 16, -0.5, 0.1), paired("k", 16, 0.5, 0.1)}},
+			ReasonGainUnsure},
 		"front, second is won":   {Evidence{Objectives: []Paired{paired("m", 16, 0, 0.1), paired("k", 16, -0.5, 0.1)}}, ""},
 		"a risk that is allowed": {Evidence{Objectives: []Paired{paired("m", 64, -0.3, 0.4)}, Risk: Risk{Worse: 0.4}}, ""},
 	} {
@@ -47,7 +53,8 @@ func TestDecide(t *testing.T) {
 		}
 	}
 	unknown := &Prediction{Errors: map[string]ModelError{"": {Unknown: true}}}
-	if d := Decide(Evidence{Objectives: []Paired{paired("m", 16, -0.5, 0)}, Predict: unknown}); d.Reason != ReasonUnknownError ||
+	if d := Decide(Evidence{Objectives: []Paired{paired("m", 16, -0.5, 0)},
+		Predict: unknown}); d.Reason != ReasonUnknownError ||
 		d.Better != nil || d.Worse != nil {
 		t.Errorf("error not known: %+v", d)
 	}

@@ -106,7 +106,7 @@ func violation(excess []float64, broken []bool) float64 {
 	return kept + lesser*others/(1+others)
 }
 
-// lesser is less than any violation of a limit that is told apart from none.
+// lesser is smaller than any violation of a limit that counts as one.
 const lesser = 1e-9
 
 // brokenNow reports by limit whether the current configuration breaks it in the mean over all

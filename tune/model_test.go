@@ -126,7 +126,8 @@ func TestPrice(t *testing.T) {
 }
 
 // What the model does not say and its runs do decides by their number, and by how far runs of one configuration agree:
-// where they do, one that was 1.4 better than its block on one workload comes before one that was 1.1 better on two; where
+// where they do, one that was 1.4 better than its block on one workload comes before one that was 1.1 better on two;
+// where
 // they do not, behind it.
 func TestOwnRuns(t *testing.T) {
 	d, ts, ins := byHand(t, Problem{}, []float64{5, 5}, []float64{3, 3}, []float64{2.5}, []float64{5, 5})

@@ -174,8 +174,7 @@ func (a *reduction) doubtful(t *trial) bool {
 	return a.judge.infeasible(t, a.ins) || len(a.ins) > 1 && a.risks.chance(t, a.ins) < likely
 }
 
-// stepBack takes settings a part of the way back to the current ones where more is hoped of them, as those so
-// far may break a limit.
+// stepBack moves settings that may break a limit towards the current ones, if that is expected to be better.
 func (a *reduction) stepBack() {
 	if !a.doubtful(a.now) || !a.room(1) {
 		return

@@ -124,7 +124,8 @@ func TestEliminate(t *testing.T) {
 		}
 		for i, s := range a.steps {
 			little := a.kept[i].params[0] == serves
-			if s.Interval == nil || s.Interval.N != minFigures || (*s.Alone < 0.001) != little || (s.Serves == "queue") != little ||
+			if s.Interval == nil || s.Interval.N != minFigures || (*s.Alone < 0.001) != little ||
+				(s.Serves == "queue") != little ||
 				little && *s.Slower != 1 || s.Loss == nil {
 				t.Errorf("%+v, of little gain %v", s, little)
 			}
@@ -199,7 +200,8 @@ func TestBrokenLimits(t *testing.T) {
 	d, ts, ins := byHand(t, Problem{Constraints: limits}, []float64{5, 5}, []float64{2, 2}, []float64{4.5, 4.5})
 	d.found.best = ts[2]
 	d.led.yield = func([]request) bool { t.Error("measured again"); return false }
-	if (&confirmation{parts: d.parts}).lookBeyond(ins); d.found.lifted == nil || len(d.found.lifted.Broken) != 1 || d.found.lifted.Broken[0].Kept {
+	if (&confirmation{parts: d.parts}).lookBeyond(ins); d.found.lifted == nil || len(d.found.lifted.Broken) != 1 ||
+		d.found.lifted.Broken[0].Kept {
 		t.Errorf("%+v, want one broken limit", d.found.lifted)
 	}
 }

@@ -295,7 +295,8 @@ func TestNoProgress(t *testing.T) {
 	}
 }
 
-// Patience does not end a search that makes progress: the bowl, which costs 3.6 now, is searched down to near its bottom
+// Patience does not end a search that makes progress: the bowl, which costs 3.6 now, is searched down to near its
+// bottom
 // of 1.
 func TestPatienceSeesProgress(t *testing.T) {
 	for seed := range uint64(3) {

@@ -63,7 +63,7 @@ func newRealScenariosCmd(e *env) *cobra.Command {
 	c.Flags().StringVar(&settings, "settings", "", "`DIR` of a scenario with the properties that the harness sets "+
 		"(required)")
 	cli.Number(c.Flags(), &n, "scenarios", 5, cli.Within(1, 1000), "draw `N` scenarios")
-	seedFlag(c.Flags(), &seed, "the draws")
+	cli.Seed(c.Flags(), &seed, "the draws")
 	return c
 }
 
@@ -139,8 +139,7 @@ func newRealCompareCmd(e *env) *cobra.Command {
 			if e.JSON {
 				return e.WriteJSON(realPairsJSON{"schedtune/real-pairs/v1", append([]forecast.Realised{}, pairs...)})
 			}
-			forecast.WritePairs(e.Stdout, pairs)
-			return nil
+			return forecast.WritePairs(e.Stdout, pairs)
 		},
 	}
 	c.Flags().StringVar(&out, "records", "out", "`DIR` of the records")

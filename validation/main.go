@@ -49,10 +49,6 @@ func interrupted(ctx context.Context, err error) error {
 	return err
 }
 
-func seedFlag(fs *pflag.FlagSet, seed *uint64, of string) {
-	fs.Uint64Var(seed, "seed", 1, "seed `N` of "+of)
-}
-
 // workersFlag declares how many simulations or cases run at a time.
 func workersFlag(fs *pflag.FlagSet, n *int) {
 	cli.Number(fs, n, "workers", runtime.GOMAXPROCS(0), cli.AtLeast(1), "run at most `N` at a time; the result is the "+

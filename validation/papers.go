@@ -2,8 +2,10 @@ package main
 
 import (
 	"context"
+	_ "embed"
 	"fmt"
 	"strings"
+	"text/template"
 
 	"github.com/spf13/cobra"
 
@@ -49,7 +51,7 @@ table is printed, and written only where --out is given.`,
 	fs.StringVarP(&f.out, "out", "o", "", "`DIR` for Markdown and CSV, such as results/papers (default print only)")
 	cli.Number(fs, &f.opt.Replications, "replications", 0, cli.AtLeast(1), "`N` runs of every experiment (default its "+
 		"own number)")
-	seedFlag(fs, &f.opt.Seed, "the first replication")
+	cli.Seed(fs, &f.opt.Seed, "the first replication")
 	workersFlag(fs, &f.opt.Workers)
 	return c
 }
@@ -106,36 +108,20 @@ func (f *papersFlags) reproduce(ctx context.Context, e *env, names []string, com
 	if e.JSON {
 		return e.WriteJSON(papersJSON{"schedtune/reproduce/v3", f.opt.Seed, papers.Total(sections), sections})
 	}
-	printPapers(e, sections, len(names) == 1)
-	return nil
+	return papersTable.Execute(e.Stdout, map[string]any{"Sections": sections, "Rows": len(names) == 1,
+		"Total": papers.Total(sections)})
 }
 
-// printPapers prints the rows of one paper, or one line per section of
-// several.
-func printPapers(e *env, sections []papers.Section, rows bool) {
-	for i := range sections {
-		s := &sections[i]
-		t := s.Count()
-		fmt.Fprintf(e.Stdout, "%-9s %-12s claims %2d of %2d, magnitudes %2d of %2d  %.44s\n", s.Paper, s.ID, t.ClaimsMet,
-			t.Claims, t.MagnitudesMet, t.Magnitudes, s.Title)
-		if !rows {
-			continue
-		}
-		for _, r := range s.Rows {
-			fmt.Fprintf(e.Stdout, "  %-52.52s %10s %10s %-19s %-6s %s\n", r.What, papers.Number(r.Published),
-				papers.Number(r.Ours.Mean), papers.Interval(r.Ours), r.Verdict, standing(&r))
-		}
-	}
-	fmt.Fprintln(e.Stdout, papers.Total(sections))
-}
+//go:embed papers.tmpl
+var papersPage string
 
-// standing says what a row with a verdict counts as.
-func standing(r *papers.Row) string {
-	switch {
-	case r.Verdict == papers.Shown:
-		return ""
-	case r.Counted():
-		return string(r.Kind)
-	}
-	return "(" + r.Uncounted() + ")"
-}
+var papersTable = text.Table(papersPage, template.FuncMap{"number": papers.Number, "interval": papers.Interval,
+	"standing": func(r papers.Row) string { // what a row with a verdict counts as
+		switch {
+		case r.Verdict == papers.Shown:
+			return ""
+		case r.Counted():
+			return string(r.Kind)
+		}
+		return "(" + r.Uncounted() + ")"
+	}})

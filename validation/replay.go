@@ -63,13 +63,13 @@ predicted with a calibration fitted on the other scenarios.`,
 		"(default default)")
 	fs.BoolVar(&opt.LeaveOut, "leave-one-out", false, "fit the calibration of each run on the other scenarios given")
 	cli.Number(fs, &opt.Replications, "replications", 100, cli.AtLeast(1), "`N` simulated runs of the prediction")
-	seedFlag(fs, &opt.Seed, "the prediction")
+	cli.Seed(fs, &opt.Seed, "the prediction")
 	return c
 }
 
 func runReplay(ctx context.Context, e *env, dirs []string, opt replay.Options) error {
 	kind := sparkreplay.KindOf(dirs[0])
-	var report interface{ Print(io.Writer) }
+	var report interface{ Print(io.Writer) error }
 	var err error
 	switch {
 	case kind != runlog.Planned && kind != runlog.Spark:
@@ -79,14 +79,14 @@ func runReplay(ctx context.Context, e *env, dirs []string, opt replay.Options) e
 		return cli.Usagef("--leave-one-out: needs two folders or more")
 	case kind == runlog.Spark:
 		report, err = sparkreplay.Check(ctx, dirs, opt)
-	case len(dirs) > 1:
-		report, err = replay.CheckAll(ctx, dirs, opt)
 	default:
-		var one *replay.Report
-		if one, err = replay.Check(ctx, dirs[0], opt); err == nil {
-			e.Notes(one.Notes...)
+		var st *replay.Study
+		if st, err = replay.CheckAll(ctx, dirs, opt); err == nil && len(dirs) == 1 {
+			e.Notes(st.Runs[0].Notes...)
+			report = st.Runs[0]
+		} else {
+			report = st
 		}
-		report = one
 	}
 	if err != nil {
 		return err
@@ -94,6 +94,5 @@ func runReplay(ctx context.Context, e *env, dirs []string, opt replay.Options) e
 	if e.JSON {
 		return e.WriteJSON(report)
 	}
-	report.Print(e.Stdout)
-	return nil
+	return report.Print(e.Stdout)
 }

@@ -22,7 +22,7 @@ func (f *sampleFlags) declare(fs *pflag.FlagSet, cases int) {
 	cli.Number(fs, &f.Cases, "cases", cases, cli.AtLeast(1), "draw `N` cases")
 	fs.BoolVar(&f.HeldOut, "held-out", false, "draw from the half kept for the end")
 	cli.Number(fs, &f.Budget, "budget", 200, cli.AtLeast(20), "`RUNS` of the simulator for each search")
-	seedFlag(fs, &f.Seed, "the cases")
+	cli.Seed(fs, &f.Seed, "the cases")
 	workersFlag(fs, &f.Workers)
 	fs.StringVarP(&f.out, "out", "o", "", "`FILE` for the table as CSV (default standard output)")
 }

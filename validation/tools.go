@@ -84,6 +84,6 @@ table of faults. Any fault ends in exit code 1.`,
 		"mutations")
 	fs.StringSliceVar(&o.Only, "only", trial.Parts(), "`PARTS` to run")
 	fs.DurationVar(&o.Limit, "limit", 28*time.Minute, "stop after this `TIME`, which the parts share")
-	seedFlag(fs, &o.Seed, "all draws")
+	cli.Seed(fs, &o.Seed, "all draws")
 	return c
 }

@@ -19,7 +19,7 @@ func TestArgumentsOutOfRange(t *testing.T) {
 			t.Errorf("managed below %d: %v", parent, err)
 		}
 	}
-	if _, err := c.AddManaged(0, "x"); err == nil || !strings.Contains(err.Error(), "root is no managed parent") {
+	if _, err := c.AddManaged(0, "x"); err == nil || !strings.Contains(err.Error(), "root is not a managed parent") {
 		t.Error(err)
 	}
 	for _, calc := range []Calculator{{}, {Dominant: true}} {

@@ -113,7 +113,7 @@ func (c *Config) Clone() *Config {
 // as many as it may; kind is that of the way in which it makes them.
 func (c *Config) roomBelow(parent int, name, kind string) (*Queue, error) {
 	if parent < 0 || parent >= len(c.Queues) {
-		return nil, fmt.Errorf("queue %s cannot be made: its parent is queue %d: must be 0 to %d", name, parent,
+		return nil, fmt.Errorf("queue %s cannot be created: its parent is queue %d: must be 0 to %d", name, parent,
 			len(c.Queues)-1)
 	}
 	up := &c.Queues[parent]
@@ -131,7 +131,7 @@ func (c *Config) AddFlexible(parent int, name string, leaf bool) (int, error) {
 		return -1, err
 	}
 	if k, mixed := c.kindOf(up, up.Children); c.LegacyMode && (mixed || k != kindWeight) {
-		return -1, fmt.Errorf("queue %s.%s cannot be made: the queues below %s have no weights", up.Path, name, up.Path)
+		return -1, fmt.Errorf("queue %s.%s cannot be created: the queues below %s have no weights", up.Path, name, up.Path)
 	}
 	return c.addUnmixed(parent, name, leaf, false)
 }
@@ -153,8 +153,8 @@ func (c *Config) addUnmixed(parent int, name string, leaf, managed bool) (int, e
 		return i, nil
 	}
 	c.Drop(i)
-	return -1, fmt.Errorf("queue %s.%s cannot be made: %w: the queues below %s would have capacities of several forms; give "+
-		"no capacity for it in file or template, or one in the form of the others", up.Path, name, ErrFails, up.Path)
+	return -1, fmt.Errorf("queue %s.%s cannot be created: %w: the queues below %s would have capacities of several "+
+		"forms; give it no capacity in file or template, or one in their form", up.Path, name, ErrFails, up.Path)
 }
 
 // AddManaged appends a leaf made below a managed parent, without capacity, and
@@ -166,10 +166,10 @@ func (c *Config) AddManaged(parent int, name string) (int, error) {
 	}
 	path := up.Path + "." + name
 	if up.Template == nil {
-		return -1, fmt.Errorf("queue %s cannot be made: %s is no managed parent", path, up.Path)
+		return -1, fmt.Errorf("queue %s cannot be created: %s is not a managed parent", path, up.Path)
 	}
 	if m := up.Template.MaxCapacity; m < 0 || m > 1 {
-		return -1, fmt.Errorf("queue %s cannot be made: the template's maximum-capacity is %g %%: must be 0 to 100", path,
+		return -1, fmt.Errorf("queue %s cannot be created: the template's maximum-capacity is %g %%: must be 0 to 100", path,
 			m*100)
 	}
 	i, err := c.addUnmixed(parent, name, true, true)

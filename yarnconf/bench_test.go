@@ -51,7 +51,10 @@ func BenchmarkDocument(b *testing.B) {
 			})
 		}
 		run("parse", func() error { _, err := Parse("f", data); return err })
-		run("edit", func() error { _, err := d.Set(Key("root.p3.q3-1", "capacity"), "2w"); return err })
+		run("edit", func() error {
+			_, err := d.Edit([]Change{{Key: Key("root.p3.q3-1", "capacity"), Value: "2w"}})
+			return err
+		})
 		run("check", func() error {
 			if r := Check(d); r.Count(Error) > 0 {
 				return r.Problems[0]

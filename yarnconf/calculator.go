@@ -83,11 +83,12 @@ type Calculator struct {
 	Dominant bool // largest share of memory and cores counts, not memory alone
 }
 
-func memoryOnly(m int64) Resource {
-	if m > 0 {
-		return Resource{m, 1}
+// memoryOnly is what rounding by a step makes of memory where it alone counts: nothing of a step of 0.
+func memoryOnly(m, step int64) Resource {
+	if step == 0 {
+		m = 0
 	}
-	return Resource{m, 0}
+	return Resource{m, min(max(m, 0), 1)}
 }
 
 // Compare orders a and b: by memory, or by dominant share of the cluster and
@@ -195,13 +196,13 @@ func (c Calculator) Divide(cluster, a, b Resource) float32 {
 	if !c.Dominant {
 		return safeDivide(a.Memory, b.Memory)
 	}
-	return float32(largestShare(cluster, a, b) / largestShare(cluster, b, a))
+	return float32(a.LargestShare(cluster) / b.LargestShare(cluster))
 }
 
-// largestShare is the largest finite share of r, at least 0. The original
+// LargestShare is the largest finite share of a cluster, at least 0. The original
 // leaves out a component when either operand's share is infinite, which
 // happens only for a cluster without that component.
-func largestShare(cluster, r, _ Resource) float64 {
+func (r Resource) LargestShare(cluster Resource) float64 {
 	best := 0.0
 	if cluster.Memory != 0 {
 		best = max(best, float64(r.Memory)/float64(cluster.Memory))
@@ -236,58 +237,45 @@ func javaMax(a, b float32) float32 {
 	return max(a, b)
 }
 
+// roundUp rounds one component; without a step it stays.
 func roundUp(a, step int64) int64 {
 	if step == 0 {
-		return 0
+		return a
 	}
 	return (a + (step - 1)) / step * step
 }
 
 func roundDown(a, step int64) int64 {
 	if step == 0 {
-		return 0
+		return a
 	}
 	return a / step * step
-}
-
-func roundUpPart(a, step int64) int64 {
-	if step == 0 {
-		return a
-	}
-	return roundUp(a, step)
-}
-
-func roundDownPart(a, step int64) int64 {
-	if step == 0 {
-		return a
-	}
-	return roundDown(a, step)
 }
 
 // RoundUp rounds up to multiples of step.
 func (c Calculator) RoundUp(r, step Resource) Resource {
 	if !c.Dominant {
-		return memoryOnly(roundUp(r.Memory, step.Memory))
+		return memoryOnly(roundUp(r.Memory, step.Memory), step.Memory)
 	}
-	return Resource{roundUpPart(r.Memory, step.Memory), roundUpPart(r.VCores, step.VCores)}
+	return Resource{roundUp(r.Memory, step.Memory), roundUp(r.VCores, step.VCores)}
 }
 
 // RoundDown rounds towards zero to multiples of step.
 func (c Calculator) RoundDown(r, step Resource) Resource {
 	if !c.Dominant {
-		return memoryOnly(roundDown(r.Memory, step.Memory))
+		return memoryOnly(roundDown(r.Memory, step.Memory), step.Memory)
 	}
-	return Resource{roundDownPart(r.Memory, step.Memory), roundDownPart(r.VCores, step.VCores)}
+	return Resource{roundDown(r.Memory, step.Memory), roundDown(r.VCores, step.VCores)}
 }
 
 // ScaleUp returns r times by, rounded up to multiples of step.
 func (c Calculator) ScaleUp(r Resource, by float64, step Resource) Resource {
 	if !c.Dominant {
-		return memoryOnly(roundUp(Truncate(float64(r.Memory)*by+0.5), step.Memory))
+		return memoryOnly(roundUp(Truncate(float64(r.Memory)*by+0.5), step.Memory), step.Memory)
 	}
 	return Resource{
-		roundUpPart(ceil32(float64(r.Memory)*by), step.Memory),
-		roundUpPart(ceil32(float64(r.VCores)*by), step.VCores),
+		roundUp(ceil32(float64(r.Memory)*by), step.Memory),
+		roundUp(ceil32(float64(r.VCores)*by), step.VCores),
 	}
 }
 
@@ -297,18 +285,18 @@ func ceil32(f float64) int64 { return Truncate(math.Ceil(float64(float32(f)))) }
 // ScaleDown returns r times by, rounded down to multiples of step.
 func (c Calculator) ScaleDown(r Resource, by float64, step Resource) Resource {
 	if !c.Dominant {
-		return memoryOnly(roundDown(Truncate(float64(r.Memory)*by), step.Memory))
+		return memoryOnly(roundDown(Truncate(float64(r.Memory)*by), step.Memory), step.Memory)
 	}
 	return Resource{
-		roundDownPart(Truncate(float64(r.Memory)*by), step.Memory),
-		roundDownPart(Truncate(float64(r.VCores)*by), step.VCores),
+		roundDown(Truncate(float64(r.Memory)*by), step.Memory),
+		roundDown(Truncate(float64(r.VCores)*by), step.VCores),
 	}
 }
 
 // DivideCeil returns r divided by a float32, rounded up; zero when by is zero.
 func (c Calculator) DivideCeil(r Resource, by float32) Resource {
 	if !c.Dominant {
-		return memoryOnly(divideCeil(r.Memory, by))
+		return memoryOnly(divideCeil(r.Memory, by), 1)
 	}
 	return Resource{divideCeil(r.Memory, by), divideCeil(r.VCores, by)}
 }
@@ -326,7 +314,7 @@ func (c Calculator) DivideCeilInt(r Resource, by int64) Resource {
 		return Resource{}
 	}
 	if !c.Dominant {
-		return memoryOnly((r.Memory + by - 1) / by)
+		return memoryOnly((r.Memory+by-1)/by, 1)
 	}
 	return Resource{(r.Memory + by - 1) / by, (r.VCores + by - 1) / by}
 }
@@ -334,12 +322,10 @@ func (c Calculator) DivideCeilInt(r Resource, by int64) Resource {
 // Normalize raises an ask to the minimum, rounds it up to the step and cuts it
 // at the maximum.
 func (c Calculator) Normalize(r, least, most, step Resource) Resource {
-	if step.Memory == 0 {
-		step.Memory = least.Memory
-	}
-	m := min(roundUp(max(r.Memory, least.Memory), step.Memory), most.Memory)
+	step.Memory = cmp.Or(step.Memory, least.Memory)
+	m := memoryOnly(min(roundUp(max(r.Memory, least.Memory), step.Memory), most.Memory), step.Memory)
 	if !c.Dominant {
-		return memoryOnly(m)
+		return m
 	}
-	return Resource{m, min(roundUpPart(max(r.VCores, least.VCores), step.VCores), most.VCores)}
+	return Resource{m.Memory, min(roundUp(max(r.VCores, least.VCores), step.VCores), most.VCores)}
 }

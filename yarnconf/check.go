@@ -57,6 +57,7 @@ func CheckOn(d *Document, groups []NodeGroup) CheckReport {
 			k.queue(i)
 			k.managed(&c.Queues[i])
 		}
+		k.emptyLists()
 		k.shortNames()
 		k.placement(errs)
 		k.odd(r.odd)
@@ -115,7 +116,7 @@ func (k *checker) globals() {
 			"submissions are refused", root.State)
 	}
 	if k.d.Value(Prefix+"per-node-heartbeat.multiple-assignments-enabled") == "false" && k.d.Value(AssignLimit) != "" {
-		k.warn("no-effect", AssignLimit, "switch multiple assignments on or remove the limit",
+		k.warn("no-effect", AssignLimit, "enable multiple assignments or remove the limit",
 			"has no effect: multiple-assignments-enabled is false")
 	}
 	// Choices of preemption are forgotten after twice max_wait_before_kill: recorded with 3.4.1's own policy.
@@ -127,7 +128,7 @@ func (k *checker) globals() {
 	}
 	for _, key := range []string{AssignLimit, OffSwitchLimit} {
 		if k.c.Asynchronous && k.d.Value(key) != "" {
-			k.warn("no-effect", key, "remove it or switch asynchronous scheduling off",
+			k.warn("no-effect", key, "remove it or disable asynchronous scheduling",
 				"has no effect: schedule-asynchronously.enable is true")
 		}
 	}

@@ -237,7 +237,7 @@ func TestRefreshProblems(t *testing.T) {
 	if len(got) != 4 {
 		t.Errorf("%s", strings.Join(got, "\n"))
 	}
-	small, err := old.Set(Key("root.adhoc", "maximum-allocation-mb"), "4096")
+	small, err := old.Edit([]Change{{Key: Key("root.adhoc", "maximum-allocation-mb"), Value: "4096"}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,9 +21,9 @@ func (k *checker) absolutes(q *Queue) {
 			}
 			switch none := k.c.LegacyMode && AbsoluteResource(text).IsNone(); {
 			case none && name == Capacity && q.Mode == Absolute:
-				k.warn("no-guarantee", key, "", "comes to no memory: the queue is guaranteed nothing, nor any vcores")
+				k.warn("no-guarantee", key, "", "amounts to no memory, so the queue is guaranteed neither memory nor vcores")
 			case none && name == MaximumCapacity:
-				k.warn("no-effect", key, "", "comes to no memory: the queue has no maximum of its own")
+				k.warn("no-effect", key, "", "amounts to no memory, so the queue has no maximum of its own")
 			}
 		}
 	}

@@ -34,7 +34,8 @@ func TestFactorOfAbsoluteResources(t *testing.T) {
 				"grow to 100 %",
 			"; so it is with 1 queue more"}},
 		{"unknown", problemsOf(Check(d)), []string{
-			"root.a.user-limit-factor: not set, and 1 keeps a single user at 131072 MiB however much of the cluster is idle, though the " +
+			"root.a.user-limit-factor: not set, and 1 keeps a single user at 131072 MiB however much of the cluster is idle, " +
+				"though the " +
 				"queue has no maximum-capacity; so it is with 1 queue more (-1 lifts",
 		}},
 		// No node without label: nothing is known of these.
@@ -141,7 +142,8 @@ func TestMaximumBelowLeastContainer(t *testing.T) {
 	if want := "root.b may use at most 983 MiB of the nodes without a label, less than the least container (1024 MiB)"; !strings.Contains(got, want) {
 		t.Errorf("missing %q in\n%s", want, got)
 	}
-	if got = problemsOf(CheckOn(d, []NodeGroup{{Nodes: 2, Total: Resource{65536, 64}}})); strings.Contains(got, "least container (") {
+	if got = problemsOf(CheckOn(d, []NodeGroup{{Nodes: 2, Total: Resource{65536, 64}}})); strings.Contains(got,
+		"least container (") {
 		t.Errorf("of a maximum of 1966 MiB:\n%s", got)
 	}
 }

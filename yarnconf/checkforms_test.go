@@ -12,7 +12,7 @@ func TestMappings(t *testing.T) {
 	d := mustParse(t, "f", nested)
 	for value, errors := range map[string]int{"u:bob:adhoc,g:x:root.prod.etl": 0, "u:%user:%user": 0,
 		"u:bob:nosuch, u:eve:none": 2} {
-		next, err := d.Set(Prefix+"queue-mappings", value)
+		next, err := d.Edit([]Change{{Key: Prefix + "queue-mappings", Value: value}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -16,7 +16,6 @@ func (k *checker) labels(q *Queue) {
 		}
 		return
 	}
-	k.emptyList(q)
 	for i := range q.Labels {
 		l := &q.Labels[i]
 		key := LabelKey(q.Path, l.Name, Capacity)
@@ -44,19 +43,21 @@ func (k *checker) labels(q *Queue) {
 	}
 }
 
-// emptyList: a list that is meant to name no label.
-func (k *checker) emptyList(q *Queue) {
-	key := Key(q.Path, "accessible-node-labels")
-	if _, set := k.d.Get(key); set {
-		return
-	}
+// emptyLists: lists that are meant to name no label.
+func (k *checker) emptyLists() {
+	seen := map[string]bool{}
 	for _, p := range k.d.props {
-		if p.Name == key && len(q.AccessibleLabels) > 0 {
-			w := Problem{Rule: "empty-value", Severity: Warning, File: p.File, Line: p.Line, Key: key}
-			w.Reason, w.Fix = "an empty value is not set: "+q.Path+" may use the labels of its parent",
+		path, is := strings.CutSuffix(strings.TrimPrefix(p.Name, Prefix), ".accessible-node-labels")
+		if _, set := k.d.Get(p.Name); set || !is || seen[p.Name] {
+			continue
+		}
+		seen[p.Name] = true
+		i := slices.IndexFunc(k.c.Queues, func(q Queue) bool { return q.Path == path })
+		if i > 0 && len(k.c.Queues[i].AccessibleLabels) > 0 { // root has its own rule
+			w := Problem{Rule: "empty-value", Severity: Warning, File: p.File, Line: p.Line, Key: p.Name}
+			w.Reason, w.Fix = "an empty value is not set: "+path+" may use the labels of its parent",
 				"one blank as value for none of them"
 			k.problems = append(k.problems, w)
-			return
 		}
 	}
 }

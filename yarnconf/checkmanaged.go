@@ -8,7 +8,7 @@ func (k *checker) managed(q *Queue) {
 	}
 	key := Key(q.Path, "auto-create-child-queue.enabled")
 	if why, fix := k.notKept(q); why != "" {
-		k.warn("leaf-without-capacity", key, fix, "leaves beyond the capacity of %s never get any: %s", q.Path, why)
+		k.warn("leaf-without-capacity", key, fix, "leaf queues beyond the capacity of %s never get any: %s", q.Path, why)
 	}
 	// FifoCandidatesSelector.selectCandidates takes the parent for a leaf: recorded with 3.4.1's own policy.
 	p := &k.c.Preemption

@@ -42,7 +42,7 @@ func TestManagedWithoutPolicy(t *testing.T) {
 		}
 		got := ""
 		for _, p := range Check(d).Problems {
-			if strings.Contains(p.Reason, "leaves beyond the capacity of root.m never get any") {
+			if strings.Contains(p.Reason, "leaf queues beyond the capacity of root.m never get any") {
 				got = p.Reason
 			}
 		}

@@ -10,7 +10,7 @@ func (k *checker) placement(errs []*PropError) {
 	k.unnamed(rules.Len())
 	key := rules.Key()
 	if f := rules.Missing; f != "" {
-		k.warn("missing-file", key, "put it there", "the file of mapping rules is not there: %s", f)
+		k.warn("missing-file", key, "put it there", "the file of mapping rules does not exist: %s", f)
 	}
 	for i, o := range rules.Outlines() {
 		if o.After > 0 {
@@ -37,7 +37,7 @@ func (k *checker) placement(errs []*PropError) {
 				Key(m.Parent, name), remedy, "the ResourceManager stops once a leaf is to be made below %s: %s", m.Parent,
 				m.Reason)
 		} else if m.Reason != "" {
-			k.warn("dynamic-queues", Key(m.Parent, name), "", "no queue can be made below %s: %s", m.Parent, m.Reason)
+			k.warn("dynamic-queues", Key(m.Parent, name), "", "no queue can be created below %s: %s", m.Parent, m.Reason)
 		}
 		if m.Managed && k.d.Value(Key(m.Parent, "leaf-queue-template."+Capacity)) == "" {
 			k.warn("dynamic-queues", Key(m.Parent, name), "set "+m.Parent+".leaf-queue-template.capacity",
@@ -57,12 +57,12 @@ func (k *checker) unnamed(rules int) {
 	case k.c.Queues[0].State != Running: // is named already
 	case i < 0:
 		k.warn("no-default",
-			key, "add a queue default, or "+Prefix+"queue-mappings", "applications that name no queue are refused: there "+
-				"is no queue default, which YARN's clients ask for then")
+			key, "add a queue default, or "+Prefix+"queue-mappings", "applications that name no queue are refused: "+
+				"YARN's clients submit them to a queue default, which does not exist")
 	case k.c.Queues[i].State != Running:
 		k.warn("no-default",
 			Key(k.c.StateFrom(i), "state"), "start it, or add "+Prefix+"queue-mappings", "applications that name no queue "+
-				"are refused: %s is %s, and no mapping leads elsewhere", k.c.Queues[i].Path, k.c.Queues[i].State)
+				"are refused: %s is %s, and no mapping names another queue", k.c.Queues[i].Path, k.c.Queues[i].State)
 	}
 }
 

@@ -199,7 +199,7 @@ func TestIncludes(t *testing.T) {
 	if !ok || p.Value != "1" || p.Line != 2 || filepath.Base(p.File) != "more.xml" {
 		t.Fatalf("%+v", p)
 	}
-	got, err := d.Set("a.b", "7")
+	got, err := d.Edit([]Change{{Key: "a.b", Value: "7"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -207,10 +207,11 @@ func TestIncludes(t *testing.T) {
 		"<name>a.b</name>") {
 		t.Errorf("override must stand behind the include:\n%s", got.Bytes())
 	}
-	if _, err := d.Set("a.c", "7"); err == nil || !strings.Contains(err.Error(), "final in an included file") {
+	if _, err := d.Edit([]Change{{Key: "a.c", Value: "7"}}); err == nil ||
+		!strings.Contains(err.Error(), "final in an included file") {
 		t.Errorf("%v", err)
 	}
-	if _, err := d.Unset("a.b"); err == nil {
+	if _, err := d.Edit([]Change{{Key: "a.b", Unset: true}}); err == nil {
 		t.Error("removed what stands in another file")
 	}
 	if _, err := Load(filepath.Join(dir, "loop.xml")); err == nil || !strings.Contains(err.Error(),
@@ -243,21 +244,21 @@ func TestSampleFiles(t *testing.T) {
 			if strings.TrimSpace(p.Value) == "" {
 				continue
 			}
-			there, err := d.Set(p.Name, "new & value")
+			there, err := d.Edit([]Change{{Key: p.Name, Value: "new & value"}})
 			if err != nil {
 				t.Fatal(err)
 			}
-			back, err := there.Set(p.Name, strings.TrimSpace(p.Value))
+			back, err := there.Edit([]Change{{Key: p.Name, Value: strings.TrimSpace(p.Value)}})
 			if err != nil || string(back.Bytes()) != string(want) {
 				t.Errorf("%s: %s does not come back: %v", name, p.Name, err)
 			}
 		}
 		// Adding and removing a property gives the file again.
-		there, err := d.Set("yarn.scheduler.capacity.root.default.ordering-policy", "fair")
+		there, err := d.Edit([]Change{{Key: "yarn.scheduler.capacity.root.default.ordering-policy", Value: "fair"}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		back, err := there.Unset("yarn.scheduler.capacity.root.default.ordering-policy")
+		back, err := there.Edit([]Change{{Key: "yarn.scheduler.capacity.root.default.ordering-policy", Unset: true}})
 		if err != nil || string(back.Bytes()) != string(want) {
 			t.Errorf("%s: add and remove: %v\n%s", name, err, Diff("a", "b", want, back.Bytes()))
 		}
@@ -315,7 +316,7 @@ func FuzzDocument(f *testing.F) {
 		}
 		_, had := d.Get(key)
 		before := d.Value(key)
-		next, err := d.Set(key, value)
+		next, err := d.Edit([]Change{{Key: key, Value: value}})
 		if err != nil {
 			return
 		}
@@ -323,7 +324,7 @@ func FuzzDocument(f *testing.F) {
 			t.Fatalf("set %q to %q: %q", key, value, got)
 		}
 		if had {
-			back, err := next.Set(key, before)
+			back, err := next.Edit([]Change{{Key: key, Value: before}})
 			if err != nil {
 				t.Fatalf("back to %q: %v", before, err)
 			}
@@ -345,14 +346,14 @@ func TestSite(t *testing.T) {
 	if p, ok := d.Lookup(minMB); !ok || p.File != "yarn-site.xml" {
 		t.Errorf("%+v", p)
 	}
-	next, err := d.Set(minMB, "512")
+	next, err := d.Edit([]Change{{Key: minMB, Value: "512"}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if c, _ := Evaluate(next); c.MinAllocation.Memory != 512 {
 		t.Errorf("own value must win: %v", c.MinAllocation)
 	}
-	again, err := next.Unset(minMB)
+	again, err := next.Edit([]Change{{Key: minMB, Unset: true}})
 	if err != nil || again.Value(minMB) != "256" || string(again.Bytes()) != nested {
 		t.Errorf("%v %q", err, again.Value(minMB))
 	}

@@ -17,16 +17,6 @@ type Change struct {
 	Unset bool   // remove the property, all its duplicates included
 }
 
-// Set returns a document with one property changed or added.
-func (d *Document) Set(key, value string) (*Document, error) {
-	return d.Edit([]Change{{Key: key, Value: value}})
-}
-
-// Unset returns a document without a property.
-func (d *Document) Unset(key string) (*Document, error) {
-	return d.Edit([]Change{{Key: key, Unset: true}})
-}
-
 // Edit returns a document with the changes made and every other byte as it
 // was. Setting a property to the value it has changes nothing. A new property
 // goes below its nearest relatives, in their layout. Of several changes of one

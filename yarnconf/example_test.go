@@ -67,7 +67,7 @@ func ExampleCheck() {
 	}
 	// Output:
 	// capacity-scheduler.xml:5: root.prod.maximum-capacity: 50 is below capacity 60: must be between 60 and 100
-	// capacity-scheduler.xml:3: warning: root.queues: applications that name no queue are refused: there is no queue default, which YARN's clients ask for then (add a queue default, or yarn.scheduler.capacity.queue-mappings)
+	// capacity-scheduler.xml:3: warning: root.queues: applications that name no queue are refused: YARN's clients submit them to a queue default, which does not exist (add a queue default, or yarn.scheduler.capacity.queue-mappings)
 	// capacity-scheduler.xml:6: warning: root.adhoc.user-limit-factor: not set, and 1 keeps a single user at 40 % of an idle cluster, though the queue may grow to 100 % (2.5 lets one user fill the queue up to its maximum, -1 lifts the limit)
 	// capacity-scheduler.xml:7: warning: root.adhoc.user-limit-faktor: is no setting of the Capacity Scheduler and is ignored (write root.adhoc.user-limit-factor)
 }
@@ -122,7 +122,7 @@ func ExampleEvaluate() {
 		q := conf.Queues[i]
 		fmt.Printf("%-10s %3.0f %%, %6d MiB guaranteed\n", q.Path, 100*e.Absolute, e.Min.Memory)
 	}
-	bad, err := d.Set(yarnconf.Key("root.prod", yarnconf.Capacity), "70")
+	bad, err := d.Edit([]yarnconf.Change{{Key: yarnconf.Key("root.prod", yarnconf.Capacity), Value: "70"}})
 	if err != nil {
 		panic(err)
 	}

@@ -109,7 +109,8 @@ func TestFiguresByDefinition(t *testing.T) {
 // the parent's.
 func TestAbsolute(t *testing.T) {
 	c, err := Evaluate(
-		props(`root.queues=a,b root.a.capacity=[memory=6144,vcores=6] root.b.capacity=[memory=2048,vcores=12] root.b.maximum-capacity=[memory=4096,vcores=14]`))
+		props(`root.queues=a,b root.a.capacity=[memory=6144,vcores=6] root.b.capacity=[memory=2048,vcores=12] ` +
+			`root.b.maximum-capacity=[memory=4096,vcores=14]`))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -37,7 +37,7 @@ func TestNewSettingBesideAnInclude(t *testing.T) {
 		t.Fatal(err)
 	}
 	key := Key("root.a", MaximumCapacity)
-	got, err := d.Set(key, "80")
+	got, err := d.Edit([]Change{{Key: key, Value: "80"}})
 	if err != nil {
 		t.Fatal(err)
 	}

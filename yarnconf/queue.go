@@ -1,9 +1,9 @@
 package yarnconf
 
 import (
-	"fmt"
 	"slices"
 
+	"schedtune/internal/text"
 	"schedtune/yarnconf/placement"
 )
 
@@ -19,7 +19,7 @@ const (
 )
 
 // String returns the mode's name.
-func (m Mode) String() string { return word(m, "Mode", "percentage", "weight", "absolute") }
+func (m Mode) String() string { return text.Word(m, "Mode", "percentage", "weight", "absolute") }
 
 // State of a queue. Draining is reached at run time only: a stopped queue that
 // still has applications.
@@ -33,7 +33,7 @@ const (
 )
 
 // String returns the word Hadoop uses for the state.
-func (s State) String() string { return word(s, "State", "RUNNING", "STOPPED", "DRAINING") }
+func (s State) String() string { return text.Word(s, "State", "RUNNING", "STOPPED", "DRAINING") }
 
 // AppOrder is a leaf's order among its applications.
 type AppOrder uint8
@@ -49,7 +49,7 @@ const (
 
 // String returns the configured name of the order.
 func (o AppOrder) String() string {
-	return word(o, "AppOrder", "fifo", "fair", "fifo-with-partitions", "fifo-for-pending-apps")
+	return text.Word(o, "AppOrder", "fifo", "fair", "fifo-with-partitions", "fifo-for-pending-apps")
 }
 
 // QueueOrder is a parent's order among its children.
@@ -63,7 +63,7 @@ const (
 
 // String returns the configured name of the order.
 func (o QueueOrder) String() string {
-	return word(o, "QueueOrder", "utilization", "priority-utilization")
+	return text.Word(o, "QueueOrder", "utilization", "priority-utilization")
 }
 
 // Undefined is Hadoop's mark for a limit that is not set.
@@ -277,12 +277,4 @@ func (c *Config) StateFrom(i int) string {
 		i = c.Queues[i].Parent
 	}
 	return c.Queues[i].Path
-}
-
-// word returns the word for a value, or kind(value) for one that has none.
-func word[T ~uint8](value T, kind string, words ...string) string {
-	if int(value) < len(words) {
-		return words[value]
-	}
-	return fmt.Sprintf("%s(%d)", kind, uint8(value))
 }

@@ -2,6 +2,7 @@ package yarnconf
 
 import (
 	_ "embed"
+	"schedtune/internal/text"
 	"strings"
 )
 
@@ -24,7 +25,7 @@ const (
 
 // String says what the administrator has to do.
 func (k RefreshKind) String() string {
-	return word(k, "RefreshKind", "refresh", "restart", "other command", "next job", "unknown")
+	return text.Word(k, "RefreshKind", "refresh", "restart", "other command", "next job", "unknown")
 }
 
 // refresh.txt follows Hadoop 3.4.1: what reinitialize reads again, and what only serviceInit reads:

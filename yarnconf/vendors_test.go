@@ -103,13 +103,13 @@ mapping-rule-json {"rules":[{"type":"user","matches":"*","policy":"user","parent
 			}
 		}
 		key := Key("root.default", MaximumCapacity)
-		edited, err := d.Set(key, "77")
+		edited, err := d.Edit([]Change{{Key: key, Value: "77"}})
 		if err != nil {
 			t.Fatalf("%s: %v", c.name, err)
 		}
-		back, err := edited.Unset(key)
+		back, err := edited.Edit([]Change{{Key: key, Unset: true}})
 		if was, ok := d.Get(key); ok && err == nil {
-			back, err = edited.Set(key, was)
+			back, err = edited.Edit([]Change{{Key: key, Value: was}})
 		}
 		if err != nil || string(back.Bytes()) != c.text {
 			t.Errorf("%s: changed and changed back (%v):\n%s", c.name, err, Diff("was", "is", []byte(c.text), back.Bytes()))

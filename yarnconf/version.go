@@ -2,6 +2,7 @@ package yarnconf
 
 import (
 	"fmt"
+	"schedtune/internal/text"
 )
 
 // Version is a line of Hadoop releases. The zero value is 3.4, whose rules are
@@ -16,7 +17,7 @@ const (
 )
 
 // String returns the line, like "3.4".
-func (v Version) String() string { return word(v, "Version", "3.4", "3.5", "3.3") }
+func (v Version) String() string { return text.Word(v, "Version", "3.4", "3.5", "3.3") }
 
 // ParseVersion reads "3.4", or a release such as "3.4.1" or "3.4.1-amzn-0".
 func ParseVersion(s string) (Version, error) {
@@ -67,7 +68,7 @@ type Rules struct {
 	UserLimitOfNothing bool
 	// a refused refresh does not load the old configuration again (CapacityScheduler.reinitialize)
 	KeptAfterRefusal bool
-	// a refresh starts masters of each leaf by its old figures, the whole cluster as its limit
+	// a refresh starts AMs of each leaf by its old figures, with the whole cluster as its limit
 	// (LeafQueue.reinitialize)
 	StartsInRefresh bool
 	// maximum-applications of all queues is not bounded by that of the system (LeafQueue.setupQueueConfigs)
@@ -75,7 +76,7 @@ type Rules struct {
 	// what a queue has of a label is computed for the labels that its parent names
 	// (ParentQueue.updateClusterResource)
 	LabelsOfParent bool
-	// masters share no labelled nodes, have no default label, and an empty one means none
+	// AMs share no labelled nodes, have no default label, and an empty one means none
 	// (RMAppManager.validateAndCreateResourceRequest)
 	PlainMasters bool
 	// rounds pass over no node because it is decommissioned (CapacityScheduler.shouldSkipNodeSchedule)

@@ -30,7 +30,7 @@ func TestAsynchronousByDefault(t *testing.T) {
 			t.Fatal(err)
 		}
 		d = d.ForHadoop(v)
-		edited, err := d.Set(Prefix+"root.a.user-limit-factor", "2")
+		edited, err := d.Edit([]Change{{Key: Prefix + "root.a.user-limit-factor", Value: "2"}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -58,8 +58,8 @@ type Result struct {
 // feature's range. The first window, for which nothing is known, is judged
 // Good.
 func Evaluate(learner string, schema classify.Schema, x [][]float64, y []int, opt Options) (*Result, error) {
-	fit, ok := map[string]fitter{"cart": fitCART, "bernoulli-nb": fitBernoulli}[learner]
-	if !ok {
+	fit := map[string]fitter{"cart": fitCART, "bernoulli-nb": fitBernoulli}[learner]
+	if fit == nil {
 		return nil, fmt.Errorf("batch: learner %q: must be one of cart, bernoulli-nb", learner)
 	}
 	if err := check(schema, x, y); err != nil {
@@ -113,10 +113,17 @@ func (r *Result) score(y, guess []int, to int) {
 	r.Curve = append(r.Curve, classify.CurvePoint{Decisions: to, Accuracy: w.Accuracy(), BaseRate: w.BaseRate()})
 }
 
-// fitter fits a learner to x and y and judges the rows of test.
-type fitter func(s classify.Schema, x [][]float64, y []int, test [][]float64) ([]int, error)
+// fitter fits a learner to x and y and judges the rows of test. It panics where golearn fails.
+type fitter func(s classify.Schema, x [][]float64, y []int, test [][]float64) []int
 
-// guarded turns golearn's panics into errors and answers what needs no learner:
+// must panics for an error, which guarded returns.
+func must(err error) {
+	if err != nil {
+		panic(err)
+	}
+}
+
+// guarded turns golearn's panics and errors into errors and answers what needs no learner:
 // without two classes to tell apart the known one is the answer.
 func guarded(fit fitter, s classify.Schema, x [][]float64, y []int, test [][]float64) (guess []int,
 	err error) {
@@ -129,36 +136,26 @@ func guarded(fit fitter, s classify.Schema, x [][]float64, y []int, test [][]flo
 		return nil, nil
 	}
 	if slices.ContainsFunc(y, func(v int) bool { return v != y[0] }) {
-		return fit(s, x, y, test)
+		return fit(s, x, y, test), nil
 	}
 	return slices.Repeat(y[:1], len(test)), nil
 }
 
-func fitCART(s classify.Schema, x [][]float64, y []int, test [][]float64) ([]int, error) {
+func fitCART(s classify.Schema, x [][]float64, y []int, test [][]float64) []int {
 	f := form{func(name string) base.Attribute { return base.NewFloatAttribute(name) }, base.NewFloatAttribute(className),
 		func(_ *classify.Feature, v float64) []byte { return base.PackFloatToBytes(v) },
 		func(label int) []byte { return base.PackFloatToBytes(float64(label)) }}
-	train, err := f.grid(s, x, y)
-	if err != nil {
-		return nil, err
-	}
-	grid, err := f.grid(s, test, make([]int, len(test)))
-	if err != nil {
-		return nil, err
-	}
 	tree := trees.NewDecisionTreeClassifier("gini", depth, []int64{classify.Bad, classify.Good})
-	if err := tree.Fit(train); err != nil {
-		return nil, err
-	}
+	must(tree.Fit(f.grid(s, x, y)))
 	guess := make([]int, len(test))
-	for i, g := range tree.Predict(grid) {
+	for i, g := range tree.Predict(f.grid(s, test, make([]int, len(test)))) {
 		guess[i] = int(g)
 	}
-	return guess, nil
+	return guess
 }
 
 // fitBernoulli has features of 1 in the upper half of their range.
-func fitBernoulli(s classify.Schema, x [][]float64, y []int, test [][]float64) ([]int, error) {
+func fitBernoulli(s classify.Schema, x [][]float64, y []int, test [][]float64) []int {
 	// Both tables have the same attributes: golearn finds those of the judged rows by those of
 	// the fitted ones.
 	class := base.NewCategoricalAttribute()
@@ -174,29 +171,15 @@ func fitBernoulli(s classify.Schema, x [][]float64, y []int, test [][]float64) (
 			return []byte{0}
 		},
 		func(label int) []byte { return class.GetSysValFromString(classify.Binary()[label]) }}
-	train, err := f.grid(s, x, y)
-	if err != nil {
-		return nil, err
-	}
-	grid, err := f.grid(s, test, make([]int, len(test)))
-	if err != nil {
-		return nil, err
-	}
 	nb := naive.NewBernoulliNBClassifier()
-	if err := nb.Fit(train); err != nil {
-		return nil, err
-	}
-	out, err := nb.Predict(grid)
-	if err != nil {
-		return nil, err
-	}
+	must(nb.Fit(f.grid(s, x, y)))
+	out, err := nb.Predict(f.grid(s, test, make([]int, len(test))))
+	must(err)
 	guess := make([]int, len(test))
 	for i := range guess {
-		if base.GetClass(out, i) == classify.Binary()[classify.Good] {
-			guess[i] = classify.Good
-		}
+		guess[i] = slices.Index(classify.Binary(), base.GetClass(out, i))
 	}
-	return guess, nil
+	return guess
 }
 
 const className = "class of the decision"
@@ -210,19 +193,15 @@ type form struct {
 }
 
 // grid builds golearn's table; unknown values are the middle of the feature's range.
-func (f form) grid(s classify.Schema, x [][]float64, y []int) (*base.DenseInstances, error) {
+func (f form) grid(s classify.Schema, x [][]float64, y []int) *base.DenseInstances {
 	g := base.NewDenseInstances()
 	specs := make([]base.AttributeSpec, len(s))
 	for i := range s {
 		specs[i] = g.AddAttribute(f.attribute(s[i].Name))
 	}
 	spec := g.AddAttribute(f.class)
-	if err := g.AddClassAttribute(f.class); err != nil {
-		return nil, err
-	}
-	if err := g.Extend(len(x)); err != nil {
-		return nil, err
-	}
+	must(g.AddClassAttribute(f.class))
+	must(g.Extend(len(x)))
 	for r, row := range x {
 		for i, v := range row {
 			if math.IsNaN(v) {
@@ -232,5 +211,5 @@ func (f form) grid(s classify.Schema, x [][]float64, y []int) (*base.DenseInstan
 		}
 		g.Set(spec, r, f.label(y[r]))
 	}
-	return g, nil
+	return g
 }

@@ -89,7 +89,11 @@ type compiler struct {
 }
 
 func (c *compiler) errorf(at token.Pos, format string, args ...any) error {
-	return fmt.Errorf("expression %.40q, position %d: %s", c.text, c.place(at)+1, fmt.Sprintf(format, args...))
+	return c.wrong(c.place(at), format, args...)
+}
+
+func (c *compiler) wrong(at int, format string, args ...any) error {
+	return fmt.Errorf("expression %.40q, position %d: %s", c.text, at+1, fmt.Sprintf(format, args...))
 }
 
 // place returns where in the text a place of the rewritten text comes from.
@@ -136,7 +140,7 @@ func (c *compiler) rewrite() error {
 		case b == '"' || b == '\'':
 			n := strings.IndexByte(c.text[end:], b)
 			if n < 0 {
-				return fmt.Errorf("expression %.40q, position %d: the quote has no end", c.text, at+1)
+				return c.wrong(at, "the quote has no end")
 			}
 			quoted := c.text[end : end+n]
 			end += n + 1
@@ -166,8 +170,8 @@ func isName(c byte) bool {
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
 func (c *compiler) unknown(at int, name string) error {
-	return fmt.Errorf("expression %.40q, position %d: unknown column %.40q: must be one of %s, and the functions abs, min, "+
-		"max, lag, mean, sd", c.text, at+1, name, strings.Join(c.space.Columns, ", "))
+	return c.wrong(at, "unknown column %.40q: must be one of %s, and the functions abs, min, max, lag, mean, sd", name,
+		strings.Join(c.space.Columns, ", "))
 }
 
 var operators = map[token.Token]func(a, b float64) float64{
@@ -197,10 +201,6 @@ func (c *compiler) value(e ast.Expr) (node, error) {
 		return nil, c.errorf(e.Pos(), "%.40s is no number", e.Value)
 	case *ast.Ident:
 		k, ok := c.columns[e.Pos()]
-		if !ok && c.space.open {
-			k, ok = len(c.space.Columns), true
-			c.space.Columns = append(c.space.Columns, e.Name)
-		}
 		switch {
 		case !ok:
 			return nil, c.unknown(c.place(e.Pos()), e.Name)

@@ -142,7 +142,7 @@ func (m *Model) Validate() (err error) {
 	if err := m.validate(); err != nil {
 		return err
 	}
-	m.space = &Space{Columns: m.Columns, Texts: m.Texts, open: m.Columns == nil} // of an older file: names are plain
+	m.space = &Space{Columns: m.Columns, Texts: m.Texts}
 	for i := range m.Features {
 		if err := m.Features[i].Compile(m.space); err != nil {
 			return err

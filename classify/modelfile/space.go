@@ -12,7 +12,6 @@ type Space struct {
 	Columns []string // all of a log, in the order of a row's values
 	Texts   []string // those that hold texts, as TextValue
 
-	open    bool // names that are no columns become columns
 	windows []window
 	past    map[string][]ring // by node, of each window
 	row     []float64

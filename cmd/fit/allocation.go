@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bytes"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -49,15 +47,11 @@ func (f *allocationFlags) add(fs *pflag.FlagSet) {
 }
 
 func (f *allocationFlags) run(e *env) (*found, error) {
-	other := ""
-	if f.rates != "" {
-		other = "--rates"
-	}
-	if err := f.traces.check(other); err != nil {
+	if err := f.traces.check("--rates", f.rates != ""); err != nil {
 		return nil, err
 	}
-	if f.rates != "" && (len(f.traces.traces) > 0 || f.cluster != "" || f.classes != "") {
-		return nil, cli.Usagef("--rates: cannot be combined with --trace, --cluster or --classes")
+	if f.rates != "" && (f.cluster != "" || f.classes != "") {
+		return nil, cli.Usagef("--rates: cannot be combined with --cluster or --classes")
 	}
 	if f.rates != "" && f.config != "" || f.config == "" && f.queueMap != "" {
 		return nil, cli.Usagef("--config: cannot be combined with --rates; --queue-map: needs --config")
@@ -75,7 +69,7 @@ func (f *allocationFlags) run(e *env) (*found, error) {
 			return nil, err
 		}
 		if r.Capacity == nil {
-			e.Notef("no bound of the capacity: it needs nodes of YARN, jobs at different times and sizes of containers")
+			e.Notef("no bound of the load: it needs YARN nodes, container sizes and jobs submitted at different times")
 		}
 	}
 	table, err := r.WriteCSV()
@@ -119,19 +113,16 @@ func (j *jobsOf) resources() int {
 }
 
 func (f *allocationFlags) read(e *env) (*models.Rates, string, *jobsOf, error) {
-	if f.rates == "-" {
-		r, err := models.ReadRates("stdin", e.Stdin)
-		return r, "stdin", nil, err
-	}
 	if f.rates != "" {
-		b, err := fileio.ReadFile(f.rates, fileio.Small)
-		if err != nil {
-			return nil, "", nil, fileio.OpenError(f.rates, err, "")
-		}
-		r, err := models.ReadRates(f.rates, bytes.NewReader(b))
-		return r, filepath.Base(f.rates), nil, err
+		in := traceFlags{traces: []string{f.rates}}
+		var r *models.Rates
+		err := readLogs(e, in.traces, func(list []models.Source, _ models.Reading) (err error) {
+			r, err = models.ReadRates(list[0].Name, list[0].R)
+			return err
+		})
+		return r, in.source(), nil, err
 	}
-	if len(f.traces.traces) != 1 && len(f.traces.traces) != 0 {
+	if len(f.traces.traces) > 1 {
 		return nil, "", nil, cli.Usagef("--trace: given %d times: must be one", len(f.traces.traces))
 	}
 	jobs, source, err := f.jobs(e)
@@ -150,6 +141,9 @@ func (f *allocationFlags) read(e *env) (*models.Rates, string, *jobsOf, error) {
 		return nil, "", nil, err
 	}
 	if m != nil {
+		if err := m.Saved.Validate(); err != nil { // classes of a table of jobs
+			return nil, "", nil, &fileio.FileError{File: f.classes, Err: err}
+		}
 		facts := models.FactsOf(w)
 		name = func(i int) string { return m.Name(&facts[i]) }
 	}
@@ -172,7 +166,7 @@ func (f *allocationFlags) jobs(e *env) (*jobsOf, string, error) {
 		}
 		return &jobsOf{doc: c.Doc, work: c.Work, cluster: c.Cluster}, c.Work.Name, nil
 	}
-	ws, c, source, err := f.traces.workloads(e)
+	w, c, source, err := f.traces.workload(e)
 	if err != nil {
 		return nil, "", err
 	}
@@ -184,5 +178,5 @@ func (f *allocationFlags) jobs(e *env) (*jobsOf, string, error) {
 	case c == nil:
 		return nil, "", cli.Usagef("--trace: needs --cluster, since rates depend on the nodes")
 	}
-	return &jobsOf{work: ws[0], cluster: c}, source, nil
+	return &jobsOf{work: w, cluster: c}, source, nil
 }

@@ -1,6 +1,9 @@
 package main
 
 import (
+	"errors"
+	"runtime/debug"
+
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -12,6 +15,7 @@ import (
 type classesFlags struct {
 	models.ClassOptions
 	traces traceFlags
+	tables []string
 	model  string
 }
 
@@ -22,20 +26,24 @@ func newClassesCmd(e *env) *cobra.Command {
 
 func (f *classesFlags) add(fs *pflag.FlagSet) {
 	f.traces.add(fs, "coshh-facebook")
+	cli.Group(fs, "Input", func(fs *pflag.FlagSet) {
+		fs.StringArrayVar(&f.tables, "jobs", nil, "table of jobs, a CSV `FILE` with columns of numbers, - is standard input, "+
+			"instead of traces")
+	})
 	cli.Group(fs, "Model", func(fs *pflag.FlagSet) {
 		cli.Number(fs, &f.K, "k", 0, cli.Within(0, 1000), "`N` classes (default 0: as many as the model, else "+
 			"chosen by silhouette)")
 		cli.Number(fs, &f.MaxK, "max-k", 10, cli.Within(2, 1000), "try at most `N` classes")
 		cli.Seed(fs, &f.Seed, "k-means++")
 		fs.StringSliceVar(&f.Features, "features", nil, "`NAME,…` to cluster by: input, shuffle, output, maps, reduces, "+
-			"map time, reduce time (default all)")
+			"map time, reduce time, or columns of --jobs (default all)")
 		fs.StringVar(&f.model, "model", "", "add to the classification in `FILE`")
 		fs.BoolVar(&f.Assign, "assign", false, "keep the classes of --model and put the jobs into them")
 	})
 }
 
 func (f *classesFlags) run(e *env) (*found, error) {
-	if err := f.traces.check(""); err != nil {
+	if err := errors.Join(f.traces.check("--jobs", len(f.tables) > 0), logsOnce("--jobs", f.tables)); err != nil {
 		return nil, err
 	}
 	if f.Assign && (f.model == "" || f.K > 0 || f.Features != nil) {
@@ -45,15 +53,12 @@ func (f *classesFlags) run(e *env) (*found, error) {
 	if err != nil {
 		return nil, err
 	}
-	ws, _, source, err := f.traces.workloads(e)
+	defer debug.SetGCPercent(debug.SetGCPercent(35)) // millions of jobs: memory before speed
+	jobs, source, err := f.jobs(e)
 	if err != nil {
 		return nil, err
 	}
-	var jobs []models.Facts
-	for _, w := range ws {
-		jobs = append(jobs, models.FactsOf(w)...)
-	}
-	ws = nil // the jobs are enough from here on
+	debug.FreeOSMemory() // of what was read beside the jobs
 	if n := model.Known(jobs); n > 0 && !f.Assign {
 		e.Warnf("%d of the %d jobs are in the model already and count twice; use only jobs that are not in the model", n,
 			len(jobs))
@@ -65,4 +70,22 @@ func (f *classesFlags) run(e *env) (*found, error) {
 	return &found{r, []file{
 		{"model.json", r.Model, "the classes with every job; fit classes --model goes on with it"},
 		{"classes.svg", r.Chart, "every job by the two facts that differ most"}}}, nil
+}
+
+// jobs reads the tables, or the traces.
+func (f *classesFlags) jobs(e *env) ([]models.Facts, string, error) {
+	if len(f.tables) == 0 {
+		return f.traces.jobs(e)
+	}
+	var t *models.JobTable
+	err := readLogs(e, f.tables, func(list []models.Source, reading models.Reading) (err error) {
+		t, err = models.ReadJobs(list, reading)
+		return err
+	})
+	if err != nil {
+		return nil, "", err
+	}
+	warnFaults(e, t.Intake)
+	f.Columns = t.Columns
+	return t.Jobs, (&traceFlags{traces: f.tables}).source(), nil
 }

@@ -37,7 +37,7 @@ func (f *classFlags) adder(by, what string) func(*pflag.FlagSet) {
 // histories are what --trace gives. Launches in a simulation of an embedded data set take one second of the two to three
 // that Hadoop 1 took.
 func (f *classFlags) histories(e *env) (hs []*trace.Trace, source string, err error) {
-	if err := f.traces.check(""); err != nil {
+	if err := f.traces.check("", false); err != nil {
 		return nil, "", err
 	}
 	return f.traces.histories(e, mr1.Config{DurationConfig: simcore.DurationConfig{Seed: f.seed},

@@ -146,7 +146,7 @@ func TestExitCodes(t *testing.T) {
 	}
 }
 
-// fit overload reads standard input, reports bad rows by line, goes on with its
+// fit overload reads standard input, reports unreadable rows by line, goes on with its
 // model to the same model file as one pass.
 func TestOverloadOnALog(t *testing.T) {
 	var b bytes.Buffer
@@ -157,7 +157,7 @@ func TestOverloadOnALog(t *testing.T) {
 	dir := t.TempDir()
 	code, out, errs := fitCmd(t, strings.Replace(log, "\n", "\nbad row\n", 1), "overload", "--log", "-", "--compare",
 		"none", "--out", filepath.Join(dir, "whole"))
-	if code != 0 || !strings.Contains(errs, "warning: stdin:2: 1 fields") || !strings.Contains(out, "1 bad row\n") {
+	if code != 0 || !strings.Contains(errs, "warning: stdin:2: 1 fields") || !strings.Contains(out, "1 unreadable row\n") {
 		t.Fatalf("exit %d\n%s\n%s", code, errs, out)
 	}
 	cut := strings.LastIndexByte(log[:len(log)/2], '\n') + 1

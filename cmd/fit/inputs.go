@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -36,14 +37,17 @@ func (t *traceFlags) add(fs *pflag.FlagSet, dataset string) {
 	})
 }
 
-// check returns a usage error for a data set beside traces or other input, and for a trace
-// given twice. other names the flag of the other input, if given.
-func (t *traceFlags) check(other string) error {
-	if len(t.traces) > 0 {
-		other = "--trace"
+// check returns a usage error for two inputs of traces, a data set and the flag of another
+// input, where that is given, and for a trace given twice.
+func (t *traceFlags) check(flag string, given bool) error {
+	if given && len(t.traces) > 0 {
+		return cli.Usagef("%s, --trace: exclude each other", flag)
 	}
-	if other != "" && t.flags.Changed("dataset") {
-		return cli.Usagef("%s, --dataset: exclude each other", other)
+	if len(t.traces) > 0 {
+		flag, given = "--trace", true
+	}
+	if given && t.flags.Changed("dataset") {
+		return cli.Usagef("%s, --dataset: exclude each other", flag)
 	}
 	if err := cli.StdinOnce("--trace -", t.traces...); err != nil {
 		return err
@@ -54,23 +58,33 @@ func (t *traceFlags) check(other string) error {
 	return nil
 }
 
-// open reads the traces.
-func (t *traceFlags) open(e *env) ([]*trace.Trace, error) {
-	var out []*trace.Trace
+// each calls read with the path of each trace.
+func (t *traceFlags) each(e *env, read func(path string, o trace.Options) error) error {
 	progress := e.NewProgress(int64(len(t.traces)), "histories")
 	defer progress.Finish()
 	for i, p := range t.traces {
-		tr, err := trace.Open(p, trace.Options{Format: t.from, Stdin: e.Stdin})
-		if err != nil {
-			return nil, err
+		if err := read(p, trace.Options{Format: t.from, Stdin: e.Stdin}); err != nil {
+			return err
 		}
-		for _, n := range tr.Notes {
-			e.Notef("%s: %s", p, n)
-		}
-		out = append(out, tr)
 		progress.Set(int64(i+1), p)
 	}
-	return out, nil
+	return nil
+}
+
+// open reads the traces.
+func (t *traceFlags) open(e *env) (out []*trace.Trace, err error) {
+	err = t.each(e, func(path string, o trace.Options) error {
+		tr, err := trace.Open(path, o)
+		if err != nil {
+			return err
+		}
+		for _, n := range tr.Notes {
+			e.Notef("%s: %s", path, n)
+		}
+		out = append(out, tr)
+		return nil
+	})
+	return out, err
 }
 
 // histories reads the traces or, without any, simulates the embedded data set on Hadoop 1 under
@@ -84,7 +98,7 @@ func (t *traceFlags) histories(e *env, cfg mr1.Config) ([]*trace.Trace, string, 
 	if err != nil {
 		return nil, "", err
 	}
-	e.Notef("simulating it on Hadoop 1 under fair, seed %d, for its history", cfg.Seed)
+	e.Notef("its history is simulated: Hadoop 1, scheduler fair, seed %d", cfg.Seed)
 	h, err := models.SimulatedHistory(s.Cluster, s.Workload, cfg)
 	return []*trace.Trace{h}, "data set " + s.Name + ", simulated", err
 }
@@ -115,31 +129,45 @@ func (t *traceFlags) embedded(e *env) (*datasets.Set, error) {
 	return s, nil
 }
 
-// workloads reads the traces as workloads, or the embedded set's.
-func (t *traceFlags) workloads(e *env) ([]*simcore.Workload, *simcore.Cluster, string, error) {
+// workload reads the trace as a workload, or the embedded set's with its cluster.
+func (t *traceFlags) workload(e *env) (*simcore.Workload, *simcore.Cluster, string, error) {
 	if len(t.traces) == 0 {
 		s, err := t.embedded(e)
 		if err != nil {
 			return nil, nil, "", err
 		}
-		return []*simcore.Workload{s.Workload}, s.Cluster, "data set " + s.Name, nil
+		return s.Workload, s.Cluster, "data set " + s.Name, nil
 	}
 	list, err := t.open(e)
 	if err != nil {
 		return nil, nil, "", err
 	}
-	var out []*simcore.Workload
-	for _, tr := range list {
-		w, notes, err := tr.Workload(trace.WorkloadOptions{AfterUp: true})
-		if err != nil {
-			return nil, nil, "", err
-		}
-		for _, n := range notes {
-			e.Notef("%s: %s", tr.Name, n)
-		}
-		out = append(out, w)
+	w, notes, err := list[0].Workload(trace.WorkloadOptions{AfterUp: true})
+	for _, n := range notes {
+		e.Notef("%s: %s", list[0].Name, n)
 	}
-	return out, nil, t.source(), nil
+	return w, nil, t.source(), err
+}
+
+// jobs reads the jobs of the traces, or of the embedded set.
+func (t *traceFlags) jobs(e *env) ([]models.Facts, string, error) {
+	if len(t.traces) == 0 {
+		w, _, source, err := t.workload(e)
+		if err != nil {
+			return nil, "", err
+		}
+		return models.FactsOf(w), source, nil
+	}
+	var all [][]models.Facts
+	err := t.each(e, func(path string, o trace.Options) error {
+		jobs, notes, err := models.OpenFacts(path, o)
+		for _, n := range notes {
+			e.Notef("%s: %s", path, n)
+		}
+		all = append(all, jobs)
+		return err
+	})
+	return slices.Concat(all...), t.source(), err
 }
 
 // openModel reads a saved model, nil for no path.

@@ -110,13 +110,13 @@ func readLogs(e *env, names []string, read func([]models.Source, models.Reading)
 	return showReading(e, size, func(reading models.Reading) error { return read(list, reading) })
 }
 
-// logsOnce returns a usage error for a log that is given twice.
-func logsOnce(names []string) error {
-	if err := cli.StdinOnce("--log -", names...); err != nil {
+// logsOnce returns a usage error for a file that is given twice by a flag.
+func logsOnce(flag string, names []string) error {
+	if err := cli.StdinOnce(flag+" -", names...); err != nil {
 		return err
 	}
 	if err := trace.Distinct(names); err != nil {
-		return cli.Usagef("--log %w", err)
+		return cli.Usagef("%s %w", flag, err)
 	}
 	return nil
 }
@@ -145,7 +145,7 @@ func warnFaults(e *env, in *models.Intake) {
 		e.Warnf("%s", f)
 	}
 	if more := in.BadRows - int64(len(in.Faults)); more > 0 {
-		e.Warnf("%d more bad rows", more)
+		e.Warnf("%d more unreadable rows", more)
 	}
 	for _, r := range in.Repeated {
 		e.Warnf("%s", r)
@@ -154,7 +154,7 @@ func warnFaults(e *env, in *models.Intake) {
 		e.Notef("%s", n)
 	}
 	if in.Repeats > 0 {
-		e.Warnf("%s the time of the node's row before: left out", text.CountAs(int(in.Repeats), "row repeats", "rows repeat"))
+		e.Warnf("%s the time of the node's last row: left out", text.CountAs(int(in.Repeats), "row has", "rows have"))
 	}
 	if n := in.Backwards; n > 0 {
 		e.Warnf("%d rows are older than the node's previous one: the log is not in order of time, and the model may "+

@@ -40,14 +40,13 @@ func (f *overloadFlags) add(fs *pflag.FlagSet) {
 			"load1/cpus > 1, else memory > 0.9)")
 		fs.StringArrayVar(&f.features, "features", nil, "features, `EXPR,…` (default every numeric column)")
 		cli.Choice(fs, &f.Learner, "learner", "", models.Learners(), "`LEARNER` whose model is saved (default naive-bayes)")
-		cli.Choice(fs, &f.compare, "compare", "golearn", []string{"golearn", "none"}, "show the `LEARNERS` of the golearn "+
-			"library beside, on the first 2000 decisions")
-		cli.Number(fs, &f.Delay, "delay", 1, cli.AtLeast(1), "delay of the outcomes in an outcome column, `N` decisions")
+		cli.Choice(fs, &f.compare, "compare", "golearn", []string{"golearn", "none"}, "also show the `LEARNERS` of the Go "+
+			"library golearn, fitted on the first 2000 decisions")
+		cli.Number(fs, &f.Delay, "delay", 1, cli.AtLeast(1), "the outcome column is known `N` decisions later")
 		cli.Number(fs, &f.Window, "window", 250, cli.AtLeast(1), "`N` decisions per point of the learning curve")
-		cli.Number(fs, &f.Cost, "cost", 0, cli.AtLeast(0.0), "a missed overload costs as much as `N` false alarms "+
-			"(default 0: not given)")
-		cli.Number(fs, &f.Passes, "passes", 1, cli.Within(1, 100), "make the saved model by `N` passes over the decisions, "+
-			"shuffled from 2 on")
+		cli.Number(fs, &f.Cost, "cost", 0, cli.AtLeast(0.0), "a missed overload costs `N` false alarms (default 0: not used)")
+		cli.Number(fs, &f.Passes, "passes", 1, cli.Within(1, 100), "train the saved model in `N` passes over the decisions, "+
+			"shuffled if 2 or more")
 		fs.StringVar(&f.model, "model", "", "continue with the model in `FILE`; excludes --label, --features and --learner")
 	})
 }
@@ -104,7 +103,7 @@ func (f *overloadFlags) fit(e *env, opt models.OverloadOptions) (r *models.Overl
 func (f *overloadFlags) options() (models.OverloadOptions, error) {
 	opt := f.OverloadOptions
 	opt.Features = splitExprs(f.features)
-	if err := logsOnce(f.logs); err != nil {
+	if err := logsOnce("--log", f.logs); err != nil {
 		return opt, err
 	}
 	if f.compare == "golearn" {
@@ -150,6 +149,6 @@ func splitExprs(lists []string) []string {
 func logFlags(fs *pflag.FlagSet, names *models.Names, maxGap *float64) {
 	fs.StringVar(&names.Node, "node", "", "`COLUMN` with the node (default node)")
 	fs.StringVar(&names.Time, "time", "", "`COLUMN` with the time (default time)")
-	cli.Number(fs, maxGap, "max-gap", 0, cli.AtLeast(0.0), "a row more than `SECONDS` after the node's last one does not "+
-		"tell its outcome (default 0: no limit)")
+	cli.Number(fs, maxGap, "max-gap", 0, cli.AtLeast(0.0), "a row more than `SECONDS` after the node's last one is not "+
+		"used as its outcome (default 0: no limit)")
 }

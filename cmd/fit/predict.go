@@ -38,7 +38,7 @@ func newPredictCmd(e *env) *cobra.Command {
 	cli.Group(c.Flags(), "Input", func(fs *pflag.FlagSet) {
 		fs.StringVar(&f.model, "model", "", "`FILE` that fit overload saved, or its folder")
 		fs.StringArrayVar(&f.logs, "log", nil, "heartbeat log in order of time, a `FILE`, - is standard input")
-		cli.Number(fs, &f.Delay, "delay", 1, cli.AtLeast(1), "delay of the outcomes in an outcome column, `N` decisions")
+		cli.Number(fs, &f.Delay, "delay", 1, cli.AtLeast(1), "the outcome column is known `N` decisions later")
 		logFlags(fs, &f.Names, &f.MaxGap)
 	})
 	cli.Group(c.Flags(), "Output", func(fs *pflag.FlagSet) {

@@ -24,7 +24,7 @@ type releaseFlags struct {
 
 func newReleaseCmd(e *env) *cobra.Command {
 	var f releaseFlags
-	return newCmd(e, "release", "model.json, release.svg, error.svg", f.add, f.run)
+	return newCmd(e, "release", "model.json, release.svg", f.add, f.run)
 }
 
 func (f *releaseFlags) add(fs *pflag.FlagSet) {
@@ -40,14 +40,7 @@ func (f *releaseFlags) add(fs *pflag.FlagSet) {
 }
 
 func (f *releaseFlags) run(e *env) (*found, error) {
-	other := ""
-	if len(f.logs) > 0 {
-		other = "--log"
-	}
-	if len(f.logs) > 0 && len(f.traces.traces) > 0 {
-		return nil, cli.Usagef("--log, --trace: exclude each other")
-	}
-	if err := errors.Join(f.traces.check(other), logsOnce(f.logs)); err != nil {
+	if err := errors.Join(f.traces.check("--log", len(f.logs) > 0), logsOnce("--log", f.logs)); err != nil {
 		return nil, err
 	}
 	model, err := openModel[models.ReleaseModel](f.model)
@@ -68,8 +61,7 @@ func (f *releaseFlags) run(e *env) (*found, error) {
 	r.BadRows = bad
 	return &found{r, []file{
 		{"model.json", r.Model, "the weight, the averages and the windows; fit release --model goes on with it"},
-		{"release.svg", r.Chart, "released containers per second and their prediction"},
-		{"error.svg", r.ErrorChart, "error over the weight"}}}, nil
+		{"release.svg", r.Chart, "released containers per second and their prediction"}}}, nil
 }
 
 // windows reads the log, or counts the traces', or those of the embedded set, simulated as for

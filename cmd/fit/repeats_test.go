@@ -81,3 +81,27 @@ func TestRepeatsAreSaid(t *testing.T) {
 		filepath.Join(out("c"), "model.json"))
 	said("", "classes", "--dataset", "coshh-yahoo", "--model", filepath.Join(out("c"), "model.json"))
 }
+
+// A table of jobs is read in place of traces, and its model is refused where sizes of jobs are meant.
+func TestJobTable(t *testing.T) {
+	dir := t.TempDir()
+	table, out := filepath.Join(dir, "jobs.csv"), filepath.Join(dir, "out")
+	if err := os.WriteFile(table, []byte("id,cpu,queue\na,1,x\nb,1.1,x\nc,900,y\nd,880,y\ne,NA,z\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	printed, errs := ok(t, "classes", "--jobs", table, "--out", out)
+	if !strings.Contains(printed, "jobs.csv: 4 jobs, 2 classes") || !strings.Contains(errs, "queue") ||
+		!strings.Contains(errs, "jobs.csv:6: ") {
+		t.Errorf("printed\n%s\nwith\n%s\nwant two classes of 4 jobs, a column left out and a bad row", printed, errs)
+	}
+	model := filepath.Join(out, "model.json")
+	if printed, _ = ok(t, "classes", "--jobs", table, "--model", model, "--assign"); !strings.Contains(printed, "of the model") {
+		t.Errorf("printed\n%s\nwant the classes of the model", printed)
+	}
+	for _, args := range [][]string{{"classes", "--model", model}, {"allocation", "--classes", model},
+		{"classes", "--jobs", table, "--jobs", table}, {"classes", "--jobs", table, "--trace", "x"}} {
+		if code, _, _ := fitCmd(t, "", args...); code == 0 {
+			t.Errorf("fit %s: no error", strings.Join(args, " "))
+		}
+	}
+}

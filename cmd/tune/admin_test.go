@@ -225,7 +225,8 @@ func folderOf(t *testing.T, objective, status string) string {
 		t.Fatal(err)
 	}
 	for name, text := range map[string]string{
-		report.FileSummary: `{"schema":"schedtune/tune/v3","recommended":true,"objectives":["` + objective + `"],"study":{"status":"` +
+		report.FileSummary: `{"schema":"schedtune/tune/v3","recommended":true,"objectives":["` + objective +
+			`"],"study":{"status":"` +
 			status + `"}}`,
 		report.FileRollback: "<configuration/>", study.FileConfig: "<configuration/>",
 	} {
@@ -242,6 +243,7 @@ func folderOf(t *testing.T, objective, status string) string {
 // A finished study is not replaced without a flag, be it of another objective or of the
 // same; one that was interrupted is not applied without a flag.
 func TestFoldersOfOtherStudies(t *testing.T) {
+	t.Parallel()
 	run := func(args ...string) (string, int) {
 		var out, errs bytes.Buffer
 		code := execute(args, strings.NewReader(""), &out, &errs)
@@ -250,7 +252,8 @@ func TestFoldersOfOtherStudies(t *testing.T) {
 	done := folderOf(t, "p95-wait", "budget-spent")
 	before := folder(t, done)
 	text, code := run("--objective", "makespan", "--budget", "20", "--out", done, "--quiet")
-	if code == 0 || !strings.Contains(text, "finished result of another command") || !strings.Contains(text, "another --out") {
+	if code == 0 || !strings.Contains(text, "finished result of another command") ||
+		!strings.Contains(text, "another --out") {
 		t.Errorf("exit code %d: %s", code, text)
 	}
 	if text, code = run("--objective", "p95-wait", "--params", "capacity", "--budget", "20", "--out", done,

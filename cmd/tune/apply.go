@@ -1,13 +1,17 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	_ "embed"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"strings"
+	"text/template"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -19,6 +23,7 @@ import (
 	"schedtune/internal/rm"
 	"schedtune/internal/study"
 	"schedtune/internal/text"
+	"schedtune/tune"
 	"schedtune/yarnconf"
 )
 
@@ -38,15 +43,11 @@ type applyFlags struct {
 	send        rm.SendOptions
 	unconfirmed bool
 	detailed    bool // exit code
-	target      string
+	Target      string
 	from        string // another file that is in force
 }
 
-func newApplyCmd(e *env) *cobra.Command { return applyCmd(e, false) }
-
-func newRollbackCmd(e *env) *cobra.Command { return applyCmd(e, true) }
-
-func applyCmd(e *env, back bool) *cobra.Command {
+func newApplyCmd(e *env, back bool) *cobra.Command {
 	f := applyFlags{back: back}
 	c := subcommand(f.verb()+" DIR --rm URL", cli.Args(cobra.ExactArgs(1)), func(ctx context.Context,
 		args []string) error {
@@ -58,7 +59,7 @@ func applyCmd(e *env, back bool) *cobra.Command {
 		fs.BoolVar(&f.dry, "dry-run", false, "only show the change; the default without --yes")
 		fs.BoolVar(&f.send.WithoutVersion, "without-version", false, "apply the change even if the cluster reports no "+
 			"configuration version; concurrent changes are not detected then")
-		fs.StringVar(&f.target, "target", "", "the cluster's capacity-scheduler.xml `FILE`, if it keeps its configuration "+
+		fs.StringVar(&f.Target, "target", "", "the cluster's capacity-scheduler.xml `FILE`, if it keeps its configuration "+
 			"in a file: read, and with --yes the new one is written beside it as FILE.tuned")
 		fs.StringVar(&f.from, "from", "", "the configuration in force, a `FILE`, if it is not the one before (rollback: "+
 			"after) the change")
@@ -166,7 +167,9 @@ func (f *applyFlags) run(ctx context.Context, e *env) error {
 
 // show prints the result of a change and returns its exit code.
 func (f *applyFlags) show(e *env, out *applyJSON) error {
-	if err := e.Show(out, func(w io.Writer) error { f.print(w, out); return nil }); err != nil {
+	if err := e.Show(out, func(w io.Writer) error {
+		return applyTemplate.ExecuteTemplate(w, "result", applyPrinted{out, f})
+	}); err != nil {
 		return err
 	}
 	switch {
@@ -259,24 +262,24 @@ func (f *applyFlags) change(ctx context.Context, c *rm.Client, p *rm.Plan, path 
 
 // writeBeside writes the new file beside the current one.
 func (f *applyFlags) writeBeside(p *rm.Plan, out *applyJSON) error {
-	if f.target == "" {
+	if f.Target == "" {
 		out.Notes = append(out.Notes, "the cluster keeps its configuration in a file: name it with --target to write the "+
 			"new one beside it")
 		return nil
 	}
-	now, err := yarnconf.Load(f.target)
+	now, err := yarnconf.Load(f.Target)
 	if err != nil {
 		return err
 	}
 	if d := yarnconf.Changes(p.From, now); len(d) > 0 {
-		return &rm.DriftError{Address: f.target, Diffs: []string{strings.TrimPrefix(d[0].Key, yarnconf.Prefix) + " differs"},
+		return &rm.DriftError{Address: f.Target, Diffs: []string{strings.TrimPrefix(d[0].Key, yarnconf.Prefix) + " differs"},
 			More: len(d) - 1}
 	}
 	next, err := now.EditValid(p.Mutation.Changes())
 	if err != nil {
 		return err
 	}
-	file := f.target + ".tuned"
+	file := f.Target + ".tuned"
 	if out.File = &file; !f.yes {
 		return nil
 	}
@@ -284,47 +287,86 @@ func (f *applyFlags) writeBeside(p *rm.Plan, out *applyJSON) error {
 	return writeBytes(file, next.Bytes())
 }
 
+//go:embed apply.tmpl
+var applyPage string
+
+var applyTemplate = text.Table(applyPage, template.FuncMap{
+	"short": func(key string) string { return strings.TrimPrefix(key, yarnconf.Prefix) }})
+
 // printChanges prints a line per change.
-func printChanges(w io.Writer, changes []changeJSON) {
-	for _, c := range changes {
-		note := ""
-		if c.Needs != "refresh" {
-			note = " (needs " + c.Needs + ")"
-		}
-		fmt.Fprintf(w, "  %s: %s -> %s%s\n", strings.TrimPrefix(c.Property, yarnconf.Prefix), text.Or(c.From, "not set"),
-			text.Or(c.To, "not set"), note)
-	}
+func printChanges(w io.Writer, changes []changeJSON) error {
+	return applyTemplate.ExecuteTemplate(w, "changes", changes)
 }
 
-// print writes the changes, and the commands that apply them or roll them back.
-func (f *applyFlags) print(w io.Writer, out *applyJSON) {
-	printChanges(w, out.Changes)
-	for _, n := range out.Notes {
-		fmt.Fprintln(w, "note: "+n)
+// applyPrinted is a result with the flags that its commands repeat.
+type applyPrinted struct {
+	*applyJSON
+	Flags *applyFlags
+}
+
+// InFile reports whether the cluster keeps its configuration in a file.
+func (p applyPrinted) InFile() bool { return p.Store == "file" }
+
+// Line returns the command, or the one that undoes its change.
+func (p applyPrinted) Line(undo bool) string {
+	f := p.Flags
+	line := fmt.Sprintf("tune %s %s --rm %s", verbs[f.back != undo], f.dir, p.RM)
+	if undo {
+		line += " --yes"
 	}
-	line := func(back bool) string {
-		s := fmt.Sprintf("tune %s %s --rm %s", verbs[back], f.dir, out.RM)
-		if back != f.back {
-			s += " --yes"
-		}
-		if f.auth != "" {
-			s += " --auth " + f.auth
-		}
-		return s
+	if f.auth != "" {
+		line += " --auth " + f.auth
 	}
-	file := out.Store == "file"
-	switch {
-	case len(out.Changes) == 0 || file && f.target == "":
-	case file && out.Made:
-		fmt.Fprintf(w, "wrote %[1]s. On the ResourceManager's machine:\n  cp -p %[2]s %[2]s.before && cp %[1]s %[2]s && "+
-			"yarn rmadmin -refreshQueues\nto roll back:\n  cp -p %[2]s.before %[2]s && yarn rmadmin -refreshQueues\n",
-			*out.File, f.target)
-	case file:
-		fmt.Fprintf(w, "nothing was written. To write %s:\n  %s --target %s --yes\n", *out.File, line(f.back), f.target)
-	case !out.Made:
-		fmt.Fprintf(w, "validated by %s; nothing was sent. To apply the change:\n  %s --yes\n", out.RM, line(f.back))
-	default:
-		fmt.Fprintf(w, "applied and read back; version %d -> %d. To roll back:\n  %s\n", out.Record.VersionBefore,
-			out.Record.VersionAfter, line(!f.back))
+	return line
+}
+
+// studied is the part of a study's summary that later commands read.
+type studied struct {
+	Recommended, Proven *bool // the second is of version 2
+	Reason              string
+	Study               struct{ Status tune.Status }
+	Stability           *study.Stability
+}
+
+// notRecommended returns why the study of a folder recommends nothing; "" if it does, or if the
+// folder has no summary of a study.
+func notRecommended(dir string) string {
+	data, err := os.ReadFile(filepath.Join(dir, report.FileSummary))
+	var s studied
+	if err == nil {
+		err = json.Unmarshal(data, &s)
 	}
+	switch recommended := cmp.Or(s.Recommended, s.Proven); {
+	case err != nil:
+		return ""
+	case s.Study.Status == tune.Cancelled:
+		return fmt.Sprintf("%s: the study was interrupted and its settings are not confirmed; resume it with the same tune "+
+			"command and --out %s, or use --unconfirmed", dir, dir)
+	case recommended == nil || *recommended:
+		return ""
+	}
+	why := dir + ": nothing is recommended"
+	if s.Reason != "" {
+		why += " (" + s.Reason + ")"
+	}
+	return why + "; --unconfirmed applies the best configuration found"
+}
+
+// completed marks a record as made whose command ended before it knew; nil: there is none.
+func completed(path string) (*rm.Record, error) {
+	data, err := os.ReadFile(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
+	var r rm.Record
+	if err = errors.Join(err, json.Unmarshal(data, &r)); err != nil || r.Status != rm.Intended {
+		return nil, err
+	}
+	r.Status, r.ReadBack = rm.Made, true
+	return &r, writeRecord(path, &r)
+}
+
+func writeRecord(path string, r *rm.Record) error {
+	data, err := json.MarshalIndent(r, "", "  ")
+	return errors.Join(err, writeBytes(path, append(data, '\n')))
 }

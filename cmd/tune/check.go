@@ -92,14 +92,6 @@ func newCheckCmd(e *env) *cobra.Command {
 	return c
 }
 
-// fileOf is the file that a command is called with; "" is the embedded one.
-func fileOf(args []string) string {
-	if len(args) == 0 {
-		return ""
-	}
-	return args[0]
-}
-
 // loadConf reads a configuration file; - is standard input, and "" the embedded queue
 // file.
 func loadConf(e *env, path string) (*yarnconf.Document, error) {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	_ "embed"
 	"io"
 	"slices"
 	"strings"
@@ -11,8 +12,11 @@ import (
 
 	"schedtune/internal/cli"
 	"schedtune/internal/report"
+	"schedtune/internal/study"
+	"schedtune/internal/text"
 	"schedtune/simcore"
 	"schedtune/simcore/sched"
+	"schedtune/yarnconf"
 )
 
 // compareFlags are the options of tune compare.
@@ -92,4 +96,87 @@ func (f *compareFlags) run(ctx context.Context, e *env) error {
 	}
 	e.Warnings(c.Warnings)
 	return e.Show(c, func(w io.Writer) error { return c.Print(w, f.metrics) })
+}
+
+// gateFlags are the options of tune compare --against.
+type gateFlags struct {
+	against string
+	req     study.GateRequest
+	risk    float64 // percent
+}
+
+func (f *gateFlags) flags(fs *pflag.FlagSet) {
+	cli.Group(fs, "Gate", func(fs *pflag.FlagSet) {
+		fs.StringVar(&f.against, "against", "", "changed capacity-scheduler.xml `FILE` to compare with --config")
+		fs.StringArrayVar(&f.req.MaxWorse, "max-worse", nil, "`LIMIT` of a change for the worse, 'METRIC PERCENT %' as in "+
+			"'queue.*.mean-completion 5 %' (default 'makespan 5 %' and that)")
+		cli.Number(fs, &f.risk, "max-risk", 50, cli.Within(0.0, 100), "fail if it is more probable than `PERCENT` that a "+
+			"similar period gets worse than a LIMIT")
+		cli.Number(fs, &f.req.Workloads, "workloads", 32, cli.AtLeast(8), "`N` similar workloads, each run with both files")
+	})
+}
+
+// validate returns a usage error for a flag of the gate without the file that it compares.
+func (f *gateFlags) validate(given func(flag string) bool) error {
+	for _, flag := range []string{"max-worse", "max-risk", "workloads"} {
+		if f.against == "" && given(flag) {
+			return cli.Usagef("--%s: needs --against", flag)
+		}
+	}
+	return nil
+}
+
+// gateJSON is the document of tune compare --against.
+type gateJSON struct {
+	Schema  string `json:"schema"`
+	File    string `json:"file"`    // current configuration
+	Against string `json:"against"` // changed configuration
+	*study.GateReport
+	Changes []changeJSON `json:"changes"` // from the current configuration to the changed one
+}
+
+// gate compares two configurations of the Capacity Scheduler.
+func (f *compareFlags) gate(ctx context.Context, e *env) error {
+	if f.dataset != "" {
+		return cli.Usagef("--against: cannot be combined with --dataset")
+	}
+	changed, err := yarnconf.Load(f.gateFlags.against)
+	if err != nil {
+		return err
+	}
+	g := f.gateFlags.req
+	g.Changed, g.Risk = changed, f.risk/100
+	if len(g.MaxWorse) == 0 {
+		g.MaxWorse = []string{"makespan 5 %", study.ProtectedMetric + " 5 %"}
+	}
+	g.Study.Inputs, g.Study.Workers, g.Study.Options.Seed = f.req.Inputs, f.req.Workers, f.req.Seed
+	progress := e.NewProgress(int64(2*g.Workloads), "runs")
+	g.Progress = func(done int) { progress.Set(int64(done), "") }
+	r, err := cli.Interruptible(ctx, func() (*study.GateReport, error) { return study.Gate(ctx, g) })
+	progress.Finish()
+	if err != nil {
+		return err
+	}
+	e.Notes(r.Notes...)
+	e.Warnings(r.Warnings)
+	doc := &gateJSON{Schema: text.SchemaGate, File: f.req.Inputs.Config, Against: f.gateFlags.against, GateReport: r}
+	if present, err := loadConf(&env{}, doc.File); err == nil {
+		doc.Changes = changesBetween(present, yarnconf.SchedulerChanges(present, changed))
+	}
+	if err := e.Show(doc, doc.print); err != nil || r.Passed {
+		return err
+	}
+	return &cli.ExitError{Code: cli.ExitGate}
+}
+
+//go:embed gate.tmpl
+var gatePage string
+
+var gateTemplate = text.Table(gatePage, nil)
+
+// print writes a line per limit, then what both configurations grant the queues.
+func (d *gateJSON) print(w io.Writer) error {
+	err := text.PrintTable(w, gateTemplate, d)
+	report.PrintTerms(w, d.Terms)
+	return err
 }

@@ -56,6 +56,8 @@ func mistakes(dir string) map[string]mistake {
 		},
 		"unknown letter": func(*rand.Rand, *cobra.Command, []*pflag.Flag) []string { return []string{"-Z"} },
 		"no number":      with(is("int", "uint64", "float64", "duration"), "x", "NaN", "1 2", "5mm", "0x", "1e999"),
+		"no such choice": with(func(f *pflag.Flag) bool { return fmt.Sprintf("%T", f.Value) == "*cli.choiceValue" }, "x", "-",
+			"text,json", "TEXT"),
 		"no truth value": with(is("bool"), "maybe", "2", "x"),
 		"empty value":    with(takes, "", " ", ",", "\t"),
 		"folder for a file": with(func(f *pflag.Flag) bool {
@@ -188,6 +190,87 @@ func refused(code int, stdout, stderr string, asJSON bool) string {
 	if err := d.Decode(&doc); err != nil || d.More() || doc.Schema != text.SchemaError || doc.Exit != cli.ExitUsage ||
 		doc.Error == "" || doc.Hint == nil {
 		return fmt.Sprintf("want one object of %s: %v", text.SchemaError, err)
+	}
+	return ""
+}
+
+// broken are files that a command cannot read, or not as what they are given for.
+var broken = map[string]string{"empty": "", "blank": " \n", "cut.json": `{"id": "job_1", "sub`,
+	"list.json": "[1, 2, 3]",
+	"cut.xml":   "<configuration><property><name>yarn.sch", "other.xml": "<a><b/></a>", "bytes": "\x00\xff\x1f\x8b\x08\x01",
+	"words": "no such thing\n", "deep.json": strings.Repeat("[", 5000), "nodes.csv": "name,memory\n,,,\n",
+	"none.yaml": "nodes: []\n", "far.json": `{"jobID": "j", "submitTime": 1e300}`}
+
+// failing are calls that fail with any of these in the place of F.
+var failing = strings.Split(`check F|check F --against F|check F --site F|check --embedded --cluster F|explain F --user u|
+explain testdata/small.xml --user u --cluster F|explain testdata/small.xml --user u --trace F|explain F --against F|
+simulate --config F --embedded|simulate --cluster F --embedded|simulate --trace F --embedded|
+simulate --embedded --calibration F|simulate --embedded --groups F|simulate --embedded --site F|
+simulate --from-pull F|simulate --embedded --at 08:00=F --at 20:00=F --zone UTC|compare --trace F --embedded|
+compare --config testdata/small.xml --against F --embedded|size --trace F --embedded|timetable --config F --zone UTC|
+why job_1 --trace F --embedded|why job_1 --pull F|doctor F|apply F --rm http://127.0.0.1:1|rollback F --rm x://y|
+verify F --before F --after F|trace info F|trace info --from rumen F|trace usage F|import F OUT.csv|worker --study F|
+plan --trace F --embedded --out OUT|collect F --out OUT|--trace F --embedded|--config F --embedded --out OUT`, "|")
+
+// Drawn calls that fail end with the code that their one JSON object names, or with that of a
+// finding; standard error has the same lines as the object.
+func TestDrawnFailures(t *testing.T) {
+	const calls, seed = 250, 42
+	dir := t.TempDir()
+	var names []string
+	for name, content := range broken {
+		names = append(names, filepath.Join(dir, name))
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	slices.Sort(names)
+	names = append(names, filepath.Join(dir, "absent"), dir)
+	r := rand.New(rand.NewPCG(seed, 0))
+	failed := 0
+	for n := range calls {
+		args := strings.Fields(failing[r.IntN(len(failing))])
+		for i := range args {
+			args[i] = strings.Replace(args[i], "OUT", filepath.Join(t.TempDir(), "out"), 1)
+			if args[i] == "F" || strings.HasSuffix(args[i], "=F") {
+				args[i] = strings.TrimSuffix(args[i], "F") + names[r.IntN(len(names))]
+			}
+		}
+		t.Run(fmt.Sprintf("%d %s", n, args[0]), func(t *testing.T) {
+			code, stdout, stderr := command(t, append(args, "--json", "--quiet")...)
+			if code != cli.ExitOK {
+				failed++
+			}
+			if fault := failure(code, stdout, stderr); fault != "" {
+				t.Errorf("tune %q: %s; exit %d, stdout %q, stderr %q", args, fault, code, stdout, stderr)
+			}
+		})
+	}
+	if failed < calls*9/10 {
+		t.Errorf("got %d calls of %d that fail, want nine of ten", failed, calls)
+	}
+}
+
+// failure tells what is wrong with the end of a call that fails, "" if nothing is.
+func failure(code int, stdout, stderr string) string {
+	var doc struct {
+		Schema, Error string
+		Exit          *int
+	}
+	d := json.NewDecoder(strings.NewReader(stdout))
+	if err := d.Decode(&doc); err != nil || d.More() {
+		return fmt.Sprintf("want one object (%v)", err)
+	}
+	own := doc.Schema != text.SchemaError
+	switch {
+	case own && code != cli.ExitOK && code < cli.ExitNotRecommended:
+		return "want an object of " + text.SchemaError
+	case own:
+		return ""
+	case doc.Exit == nil || *doc.Exit != code || code != cli.ExitFailure && code != cli.ExitUsage:
+		return "want the exit code in the object"
+	case doc.Error == "" || !strings.Contains(stderr, "tune: "+strings.Split(doc.Error, "\n")[0]):
+		return "want the error on standard error too"
 	}
 	return ""
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -30,7 +31,7 @@ func newExplainCmd(e *env) *cobra.Command {
 	var f explainFlags
 	c := subcommand("explain [FILE|-] [--queue Q] --user U", cli.Args(cobra.MaximumNArgs(1)), func(ctx context.Context,
 		args []string) error {
-		return ending(ctx, func() error { return f.run(e, fileOf(args)) })
+		return ending(ctx, func() error { return f.run(e, strings.Join(args, "")) })
 	})
 	fs := c.Flags()
 	fs.StringVar(&f.q.Queue, "queue", "", "leaf `QUEUE`, path or short name (default chosen by the placement rules)")
@@ -153,9 +154,9 @@ func (f *explainFlags) compare(e *env, doc *yarnconf.Document, cluster *simcore.
 		return err
 	}
 	return e.Show(out, func(w io.Writer) error {
-		printChanges(w, out.Changes)
+		err := printChanges(w, out.Changes)
 		report.PrintTerms(w, out.Terms)
-		return nil
+		return err
 	})
 }
 

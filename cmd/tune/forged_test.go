@@ -82,11 +82,7 @@ func workerInProcess(t *testing.T, url string, begin <-chan struct{},
 // range does not change a byte of the study's folder, and is named.
 func TestForgedAnswers(t *testing.T) {
 	t.Parallel()
-	here := filepath.Join(t.TempDir(), "tuned")
-	if code, _, stderr := command(t, remoteArgs(here)...); code != 0 {
-		t.Fatalf("exit %d: %s", code, stderr)
-	}
-	want := folder(t, here)
+	want := remoteFolder(t)
 	srv, err := remote.Listen("127.0.0.1:0", t.TempDir(), remote.Security{})
 	if err != nil {
 		t.Fatal(err)

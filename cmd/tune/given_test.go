@@ -89,7 +89,8 @@ func TestExitCodesAreListed(t *testing.T) {
 
 // Commands end with the code of the table, and with one JSON object of the schema of each.
 func TestExitCodeOf(t *testing.T) {
-	small := []string{"--config", "testdata/small.xml", "--cluster", "testdata/four.yaml", "--trace", "testdata/small.json"}
+	small := []string{"--config", "testdata/small.xml", "--cluster", "testdata/four.yaml", "--trace",
+		"testdata/small.json"}
 	conf, worse := "../../datasets/spark/capacity-scheduler.xml", "testdata/small.xml"
 	for name, c := range map[string]struct {
 		code   int

@@ -67,8 +67,8 @@ func TestTopics(t *testing.T) {
 	for topic, want := range map[string][]string{
 		"objectives": {"  makespan: first submission to last completion\n      s; lower is better\n      depends on the " +
 			"last job only", "  utilisation: ", "higher is better, for the whole cluster only"},
-		"schedulers": {"  delay (Zaharia et al., EuroSys 2010)", "      node-delay=15 s: T1: wait for a node with the " +
-			"input; a number from 0 to 3600\n"},
+		"schedulers": {"  delay (Zaharia et al., EuroSys 2010)", "      node-delay=15 s: time to wait for a node with the " +
+			"input (T1); a number from 0 to 3600\n"},
 		"datasets": {"  default-1\n      88 jobs on 20 nodes. ", "  coshh-facebook\n"},
 	} {
 		code, page, errs := command(t, "help", topic)

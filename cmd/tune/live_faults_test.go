@@ -174,6 +174,7 @@ func TestWatchUnderFaults(t *testing.T) {
 // doctor on a folder whose files are cut, empty or no such thing: an answer or one
 // line that names the file, and no failure of the program.
 func TestDoctorOnDamagedFolders(t *testing.T) {
+	t.Parallel()
 	f := rmtest.New(6)
 	s := f.Serve(t)
 	dir := filepath.Join(t.TempDir(), "cluster")

@@ -115,6 +115,7 @@ func applyCircle(t *testing.T, f *rmtest.Fake, url, config string) {
 // TestWatch: two rounds, the second of which sees what changed; the cluster is
 // left alone.
 func TestWatch(t *testing.T) {
+	t.Parallel()
 	f := rmtest.New(12)
 	s := f.Serve(t)
 	dir := filepath.Join(t.TempDir(), "watch")

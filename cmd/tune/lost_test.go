@@ -62,6 +62,7 @@ func killedInTime(t *testing.T, args []string, log string) bool {
 // killed study, the log stays; the right command then ends with the folder of a
 // study that was never killed.
 func TestMistakesAfterAKill(t *testing.T) {
+	t.Parallel()
 	whole := filepath.Join(t.TempDir(), "tuned")
 	out := filepath.Join(t.TempDir(), "tuned")
 	args := killed(t, out)
@@ -143,8 +144,9 @@ func TestWriteFails(t *testing.T) {
 // TestSameFolderTwice: of two studies that begin with one folder at a time, one
 // ends with it and the other is refused.
 func TestSameFolderTwice(t *testing.T) {
+	t.Parallel()
 	out := filepath.Join(t.TempDir(), "tuned")
-	args := small("--params", "capacity,maximum-capacity", "--budget", "400", "--out", out)
+	args := small("--params", "capacity,maximum-capacity", "--budget", "200", "--out", out)
 	first := process(context.Background(), args...)
 	if err := first.Start(); err != nil {
 		t.Fatal(err)

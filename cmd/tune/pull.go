@@ -2,10 +2,13 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
+	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -72,14 +75,12 @@ func (f *pullFlags) run(ctx context.Context, e *env) error {
 	if err := f.validate(); err != nil {
 		return err
 	}
-	d := download{pullFlags: f}
-	var err error
-	if d.manager, err = f.resourceManager(); err != nil {
+	manager, err := f.resourceManager()
+	if err != nil {
 		return err
 	}
-	var spark *rm.Client
-	var config []byte
-	if d.history, spark, config, err = f.sources(&f.liveFlags); err != nil {
+	history, spark, config, err := f.sources(&f.liveFlags)
+	if err != nil {
 		return err
 	}
 	now := time.Now()
@@ -90,11 +91,12 @@ func (f *pullFlags) run(ctx context.Context, e *env) error {
 			return err
 		}
 	}
-	if d.dir, err = fileio.OpenOutput(f.out.Dir, "tune pull"); err != nil {
+	dir, err := fileio.OpenOutput(f.out.Dir, "tune pull")
+	if err != nil {
 		return err
 	}
-	defer d.dir.Close()
-	return d.run(ctx, e)
+	defer dir.Close()
+	return f.download(ctx, e, dir, manager, history)
 }
 
 // pullInto reads the state of a cluster into a new folder of a command; nothing is left of it after an error.
@@ -112,16 +114,9 @@ func pullInto(ctx context.Context, dir, command string, manager, history *rm.Cli
 	return sum, d.Commit()
 }
 
-// download is one call of tune pull.
-type download struct {
-	*pullFlags
-	manager, history *rm.Client
-	dir              *fileio.Dir
-}
-
-func (d *download) run(ctx context.Context, e *env) error {
-	f, dir := d.pullFlags, d.dir
-	earlier, err := earlierPull(dir, d.manager.Address(), f.out.Dir)
+// download downloads into the new folder.
+func (f *pullFlags) download(ctx context.Context, e *env, dir *fileio.Dir, manager, history *rm.Client) error {
+	earlier, err := earlierPull(dir, manager.Address(), f.out.Dir)
 	if err != nil {
 		return errors.Join(err, dir.Discard())
 	}
@@ -130,13 +125,13 @@ func (d *download) run(ctx context.Context, e *env) error {
 		bar.SetTotal(int64(total))
 		bar.Set(int64(done), what)
 	}
-	sum, err := rm.Pull(ctx, d.manager, d.history, dirSink{dir, earlier}, f.opt)
+	sum, err := rm.Pull(ctx, manager, history, dirSink{dir, earlier}, f.opt)
 	bar.Finish()
 	var lacks *rm.Incomplete // files of a history server
 	incomplete := errors.As(err, &lacks)
 	if err != nil && !incomplete {
 		if ctx.Err() != nil {
-			e.Notef("interrupted; the same command continues")
+			e.Notef("interrupted; run the same command again to continue")
 			return cli.ErrInterrupted
 		}
 		return err
@@ -236,9 +231,101 @@ func (f *pullFlags) print(e *env, s *rm.PullSummary) error {
 		}
 	}
 	if s.Apps == 0 {
-		e.Notes("no trace yet: the ResourceManager lists no application of this time; --trace takes histories from elsewhere")
+		e.Notes("no trace: the ResourceManager lists no application of this period; --trace takes other histories")
 	}
 	fmt.Fprintf(e.Stdout, "next: tune doctor %s\n      %s --objective makespan --out tuned\n", f.out.Dir,
 		strings.Join(args, " "))
+	return nil
+}
+
+// before is the content of an earlier download in the folder. The zero value is nothing.
+type before struct {
+	there bool            // a folder of an earlier pull
+	sum   *rm.PullSummary // of a pull of the same cluster that was incomplete, else nil
+}
+
+// earlierPull looks at the finished folder that a pull is about to replace, which is out.
+// One of another command, such as a study, is refused.
+func earlierPull(dir *fileio.Dir, manager, out string) (before, error) {
+	data, err := dir.Earlier(rm.FileSummary)
+	if err != nil {
+		return before{}, nil
+	}
+	var sum rm.PullSummary
+	switch {
+	case json.Unmarshal(data, &sum) != nil || sum.Schema != text.SchemaPull:
+		return before{}, fmt.Errorf("%s: contains files of another command; use another --out, or the folder of an "+
+			"earlier download", out)
+	case sum.RM != manager || len(sum.Missing) == 0:
+		return before{there: true}, nil
+	}
+	return before{true, &sum}, nil
+}
+
+// dirSink writes into the new folder. It finds the files of an earlier download there, or in
+// the incomplete folder that it will replace.
+type dirSink struct {
+	*fileio.Dir
+	before before
+}
+
+// Have reports whether a file was written by an earlier pull. One of an incomplete folder
+// is taken over.
+func (s dirSink) Have(name string) bool {
+	return fileExists(s.Path(name)) || s.before.take(s.Dir, name) == nil
+}
+
+var errNotEarlier = errors.New("not in an earlier incomplete download")
+
+// take copies a file of the history from the incomplete folder into the new one.
+func (b before) take(dir *fileio.Dir, name string) error {
+	if b.sum == nil || !isHistory(name) {
+		return errNotEarlier
+	}
+	data, err := dir.Earlier(name)
+	if err != nil {
+		return err
+	}
+	return dir.WriteFile(name, data)
+}
+
+// isHistory reports whether a file comes from a history server: one per job or attempt of a
+// Spark application.
+func isHistory(name string) bool {
+	in, file := path.Split(name)
+	return in == rm.DirTrace+"/" && (strings.HasPrefix(file, "job_") && path.Ext(file) == ".json" ||
+		path.Ext(file) == ".zst")
+}
+
+// keep copies the files of the history that an earlier download has and this one lacks. An
+// incomplete download does not replace a complete one.
+func (b before) keep(dir *fileio.Dir, sum *rm.PullSummary) error {
+	if b.there && b.sum == nil {
+		return errors.New("the complete folder of an earlier download is not replaced, because this download is " +
+			"incomplete; run the same command again or use another --out")
+	}
+	if b.sum == nil {
+		return nil
+	}
+	jobs, logs := 0, 0
+	for _, name := range b.sum.Files {
+		if slices.Contains(sum.Files, name) || !isHistory(name) {
+			continue
+		}
+		if err := b.take(dir, name); err != nil {
+			return err
+		}
+		sum.Files = append(sum.Files, name)
+		if path.Ext(name) == ".json" {
+			jobs++
+		} else {
+			logs++
+		}
+	}
+	sum.Jobs, sum.SparkApps = sum.Jobs+jobs, sum.SparkApps+logs
+	if jobs+logs > 0 {
+		sum.Notes = append(sum.Notes, fmt.Sprintf("%s and %s are from the earlier download in this folder",
+			text.Count(jobs, "job"), text.Count(logs, "Spark application")))
+	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -29,16 +30,28 @@ func remoteArgs(out string) []string {
 	return small("--params", "capacity,maximum-capacity,slowstart,user-limit-factor", "--budget", "40", "--out", out)
 }
 
+// remoteFolder is the folder of that study with the pool in one process.
+func remoteFolder(t *testing.T) map[string]string {
+	t.Helper()
+	remoteOnce.Do(func() {
+		here := filepath.Join(t.TempDir(), "tuned")
+		must(t, 0, remoteArgs(here)...)
+		remoteFiles = folder(t, here)
+	})
+	return remoteFiles
+}
+
+var (
+	remoteOnce  sync.Once
+	remoteFiles map[string]string
+)
+
 // TestSameStudyEverywhere: the same study, byte for byte, with the pool in one
 // process, with 1, 2 and 6 worker processes, with a message server of its own,
 // and by batch files.
 func TestSameStudyEverywhere(t *testing.T) {
 	t.Parallel()
-	here := filepath.Join(t.TempDir(), "tuned")
-	if code, _, stderr := command(t, remoteArgs(here)...); code != 0 {
-		t.Fatalf("exit %d: %s", code, stderr)
-	}
-	want := folder(t, here)
+	want := remoteFolder(t)
 	compare := func(t *testing.T, out string) {
 		t.Helper()
 		if diff := cmp.Diff(want, folder(t, out)); diff != "" {

@@ -129,7 +129,7 @@ func (s *schemas) schema(t reflect.Type) node {
 		return node{"type": "boolean"}
 	case reflect.String:
 		out := node{"type": "string"}
-		if values := s.of(t.PkgPath()).values[t.Name()]; len(values) > 0 && t.PkgPath() != "" {
+		if values := slices.Clone(s.of(t.PkgPath()).values[t.Name()]); len(values) > 0 && t.PkgPath() != "" {
 			values = append(values, "") // where it does not apply
 			slices.Sort(values)
 			out["enum"] = slices.Compact(values)
@@ -246,9 +246,10 @@ var update = flag.Bool("update", false, "write docs/schema anew")
 // Every JSON document has a schema file with the form of its type, and every field of it has a
 // description.
 func TestSchemaFiles(t *testing.T) {
+	sources := map[string]*source{}
 	for name, v := range documents {
 		t.Run(name, func(t *testing.T) {
-			want := schemaOf(t, name, v)
+			want := schemaOf(t, name, v, sources)
 			path := filepath.Join("../../docs/schema", strings.ReplaceAll(name, "/", "-")+".json")
 			if *update {
 				if err := os.WriteFile(path, want, 0o666); err != nil {
@@ -267,9 +268,9 @@ func TestSchemaFiles(t *testing.T) {
 }
 
 // schemaOf returns the schema file of a document.
-func schemaOf(t *testing.T, name string, v any) []byte {
+func schemaOf(t *testing.T, name string, v any, sources map[string]*source) []byte {
 	t.Helper()
-	s := &schemas{t: t, defs: node{}, sources: map[string]*source{}, missing: map[string]bool{}}
+	s := &schemas{t: t, defs: node{}, sources: sources, missing: map[string]bool{}}
 	root := reflect.TypeOf(v)
 	if root.Kind() == reflect.Pointer {
 		root = root.Elem()

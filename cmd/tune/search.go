@@ -103,7 +103,7 @@ func (f *searchFlags) declare(c *cobra.Command) {
 		fs.StringVar(&f.budget, "budget", "1000", "simulation `RUNS` at most, 20 or more, or a duration such as 5m; a "+
 			"search ends earlier once more runs would bring next to nothing")
 		cli.Number(fs, &f.req.Options.Patience, "patience", 0, cli.AtLeast(0), "stop the search after `RUNS` without a "+
-			"better configuration, and not before (default when more runs bring next to nothing)")
+			"better configuration, and only then (default when more runs bring next to nothing)")
 		cli.Number(fs, &f.req.TimeLimit, "time-limit", study.DefaultTimeLimit, cli.AtLeast[time.Duration](0),
 			"limit of processor time, a `DURATION`, at an assumed 1000000 simulated tasks per second: reduces a larger "+
 				"budget, to 100 runs at least; 0: no limit")

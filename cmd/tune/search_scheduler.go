@@ -12,6 +12,7 @@ import (
 	"schedtune/internal/report"
 	"schedtune/internal/simulate"
 	"schedtune/internal/study"
+	"schedtune/internal/text"
 	"schedtune/simcore/sched"
 	"schedtune/tune"
 )
@@ -37,9 +38,9 @@ func (f *searchFlags) searchScheduler(ctx context.Context, e *env, given func(fl
 			return err
 		}
 		e.Notes(sum.Notes...)
-		var text bytes.Buffer
-		report.PrintScheduler(&text, sum)
-		err = e.Show(sum, func(w io.Writer) error { _, err := w.Write(text.Bytes()); return err })
+		var page bytes.Buffer
+		report.PrintScheduler(&page, sum)
+		err = e.Show(sum, func(w io.Writer) error { _, err := w.Write(page.Bytes()); return err })
 		switch {
 		case err != nil || d == nil:
 			return err
@@ -47,7 +48,7 @@ func (f *searchFlags) searchScheduler(ctx context.Context, e *env, given func(fl
 			return cli.ErrInterrupted
 		}
 		e.Notef("wrote %s", f.out.Dir)
-		return e.Publish(d, sum, []fileio.OutputFile{{Name: "summary.txt", Data: text.Bytes()}})
+		return e.Publish(d, sum, []fileio.OutputFile{{Name: "summary.txt", Data: page.Bytes()}})
 	}); err != nil {
 		return err
 	}
@@ -70,6 +71,15 @@ func (f *searchFlags) runScheduler(ctx context.Context, e *env, objectives []tun
 		Inputs: f.req.Inputs, Dataset: f.dataset, Scheduler: f.scheduler,
 		Objectives: objectives, Constraints: constraints, Params: f.req.Params, Workers: f.req.Workers,
 		Options: f.req.Options,
+		Expect: func(run time.Duration) {
+			all := run * time.Duration(f.req.Options.Budget/max(f.req.Workers, 1))
+			if limit := f.req.Options.TimeBudget; limit > 0 {
+				all = limit
+			}
+			if all >= time.Minute {
+				e.Notef("one run takes %s, the search up to %s", run.Round(100*time.Millisecond), text.Minutes(all))
+			}
+		},
 	}, func(p tune.Progress) {
 		bar.SetTotal(int64(p.Budget))
 		bar.Set(int64(p.Runs), progressText(p))

@@ -12,7 +12,8 @@ func TestSchedulerOut(t *testing.T) {
 	t.Parallel()
 	out := filepath.Join(t.TempDir(), "out")
 	args := func(scheduler string) []string {
-		return []string{"--scheduler", scheduler, "--dataset", "coupling-two-greps", "--budget", "20", "--quiet", "--out", out}
+		return []string{"--scheduler", scheduler, "--dataset", "coupling-two-greps", "--budget", "20", "--quiet", "--out",
+			out}
 	}
 	code, stdout, stderr := command(t, args("delay")...)
 	if files := folder(t, out); code != 0 || files["summary.txt"] != stdout ||

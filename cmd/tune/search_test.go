@@ -17,9 +17,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"schedtune/internal/cli"
 	"schedtune/internal/report"
 	"schedtune/internal/study"
 	"schedtune/internal/testdata"
+	"schedtune/internal/text"
 	"schedtune/tune"
 	"schedtune/yarnconf"
 )
@@ -54,15 +56,17 @@ func folder(t *testing.T, dir string) map[string]string {
 // TestSearchOnQueueFiles runs the main job on Hadoop's own files and on a
 // nested one, with the 19-job trace: the tuned file loads again, each level
 // sums to 100, the gain has an interval from unused seeds, the same seed gives
-// the same bytes with 1 and 2 workers.
+// the same bytes with 1 and 2 workers. The jobs have a quarter of their tasks.
 func TestSearchOnQueueFiles(t *testing.T) {
-	trace := testdata.Shared(t, "traces/hadoop/mumak-19-jobs.trace.json.gz")
+	trace := filepath.Join(t.TempDir(), "quarter.trace.json")
+	must(t, cli.ExitOK, "import", "--scale", "0.25", testdata.Shared(t, "traces/hadoop/mumak-19-jobs.trace.json.gz"), trace)
 	for name, config := range map[string]string{
 		"stock":  testdata.Shared(t, "traces/hadoop/capacity-scheduler.stock.xml"),
 		"sls":    testdata.Shared(t, "traces/hadoop/capacity-scheduler.sls-sample.xml"),
 		"nested": "testdata/nested.xml",
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			tuned := searched(t, config, trace, "2")
 			checkTuned(t, config, tuned)
 			if name != "stock" { // one of them is enough to see that the number of workers changes nothing
@@ -255,7 +259,7 @@ func TestJSON(t *testing.T) {
 	if err := dec.Decode(&v); err != nil {
 		t.Fatal(err)
 	}
-	if v.Schema != report.Schema || len(v.Best.Settings) == 0 {
+	if v.Schema != text.SchemaTune || len(v.Best.Settings) == 0 {
 		t.Errorf("schema %q, %d settings", v.Schema, len(v.Best.Settings))
 	}
 	if _, err := dec.Token(); err != io.EOF {
@@ -279,6 +283,7 @@ func TestStability(t *testing.T) {
 // TestInterrupt stops a long search with a signal and one right after it: exit
 // code 130 and a complete folder with the best so far.
 func TestInterrupt(t *testing.T) {
+	t.Parallel()
 	out := filepath.Join(t.TempDir(), "tuned")
 	cmd := process(context.Background(), "--budget", "1000000", "--out", out)
 	if err := cmd.Start(); err != nil {

@@ -135,7 +135,7 @@ func (f *runFlags) declare(fs *pflag.FlagSet) {
 	fs.StringVar(&f.opt.Hints, "hints", "", "job classes of the learning scheduler, CSV `FILE` with class, cpu, memory, "+
 		"disk, network (1 to 10) and load (of a task)")
 	cli.Choice(fs, &f.model, "model", "replay", []string{"replay", "sampled", "resource"},
-		"`MODEL` of task durations; a data set may have its own")
+		"`MODEL` of task durations: recorded (replay), drawn (sampled), from bytes on shared disks and links (resource)")
 	cli.Number(fs, &f.slowstart, "slowstart", -1, cli.Within(0.0, 1), "`SHARE` of completed maps before reduces start "+
 		"(default from each job)")
 }

@@ -89,6 +89,7 @@ func summary(t *testing.T, dir string) *report.Summary {
 // A night whose study is interrupted keeps yesterday's; the next night's is not held up by what
 // it left, and --restart drops that even of the same study.
 func TestNights(t *testing.T) {
+	t.Parallel()
 	out := filepath.Join(t.TempDir(), "tuned")
 	night := func(seed string, more ...string) []string {
 		return append([]string{"--params", "capacity,maximum-capacity", "--json", "--quiet", "--out", out, "--seed", seed},

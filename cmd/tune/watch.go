@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	_ "embed"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -46,6 +47,7 @@ type watchJSON struct {
 	Error       string     `json:"error,omitempty"` // why the round failed
 	// Verified evaluates the last change of the configuration.
 	Verified *accuracy.ChangeReport `json:"verified"`
+	Manager  string                 `json:"-"`
 }
 
 // watchLog is the log of all rounds; it also marks the folder of a watch.
@@ -284,26 +286,17 @@ func (f *watchFlags) print(e *env, out *watchJSON, log io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if e.JSON {
-		return e.WriteJSON(out)
-	}
-	if s := out.State; s != nil {
-		fmt.Fprintf(e.Stdout, "round %d, %s: %s, %s in the window, %.1f per hour\n", s.Round, s.At,
-			text.Count(s.Nodes, "node"), text.Count(s.Jobs, "job"), s.PerHour)
-	}
-	for _, d := range out.Drift {
-		fmt.Fprintf(e.Stdout, "  drift of %s: %s\n", d.What, d.Text)
-	}
-	if v := out.Verified; v != nil {
-		fmt.Fprintf(e.Stdout, "  the last change of the configuration, %s: %s\n", v.Objective, v.Headline())
+	out.Manager = f.rm
+	if err := e.Show(out, func(w io.Writer) error { return watchTemplate.Execute(w, out) }); err != nil || e.JSON {
+		return err
 	}
 	if out.Error != "" {
 		e.Warnf("%s", out.Error)
-		return nil
-	}
-	fmt.Fprintf(e.Stdout, "  %s\n", out.Verdict)
-	if out.Tuned != "" {
-		fmt.Fprintf(e.Stdout, "  to apply: tune apply %s --rm %s\n", out.Tuned, f.rm)
 	}
 	return nil
 }
+
+//go:embed watch.tmpl
+var watchPage string
+
+var watchTemplate = text.Table(watchPage, nil)

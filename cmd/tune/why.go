@@ -191,7 +191,7 @@ func ended(dir, from, app string) error {
 			}
 		}
 	}
-	return fmt.Errorf("application %s: not in %s among those that wait or run", app, from)
+	return fmt.Errorf("application %s: not in %s among the pending and running ones", app, from)
 }
 
 // leastRuns is the number of runs that a 90 % interval needs.

@@ -70,7 +70,8 @@ func TestWhyPulledHolders(t *testing.T) {
 		a.Causes[0].Kind != "no-room" {
 		t.Errorf("got %s, held by %+v", a.Causes[0].Kind, a.HeldBy)
 	}
-	if notes := strings.Join(a.Notes, "\n"); !strings.Contains(notes, "the ResourceManager: Application is Activated, waiting") {
+	if notes := strings.Join(a.Notes, "\n"); !strings.Contains(notes,
+		"the ResourceManager: Application is Activated, waiting") {
 		t.Errorf("got notes %s", notes)
 	}
 }
@@ -78,7 +79,8 @@ func TestWhyPulledHolders(t *testing.T) {
 // An application that max-parallel-apps holds back, by the file of the command line.
 func TestWhyPulledHeldBack(t *testing.T) {
 	dir := momentFolder(t)
-	rewrite(t, dir, "capacity-scheduler.xml", "maximum-am-resource-percent</name><value>0.25", "max-parallel-apps</name><value>1")
+	rewrite(t, dir, "capacity-scheduler.xml", "maximum-am-resource-percent</name><value>0.25",
+		"max-parallel-apps</name><value>1")
 	a := whyPulled(t, dir, "application_7_0002")
 	if c := a.Causes[0]; c.Kind != "parallel-applications-queue" || *c.Count != 1 || *c.Most != 1 {
 		t.Errorf("got %+v", c)
@@ -116,12 +118,15 @@ func TestWhyPulledEnded(t *testing.T) {
 // Nodes that take no containers are told, also where there is no other.
 func TestWhyPulledUnhealthy(t *testing.T) {
 	dir := momentFolder(t)
-	rewrite(t, dir, "nodes.json", `{"node":[`, `{"node":[{"rack":"/r","state":"UNHEALTHY","id":"m:1","nodeHostName":"m","totalResource":{"memory":4096,"vCores":4}},`)
-	if a := whyPulled(t, dir, "application_7_0002"); !strings.Contains(strings.Join(a.Notes, "\n"), "left out 1 node in state UNHEALTHY") {
+	rewrite(t, dir, "nodes.json", `{"node":[`,
+		`{"node":[{"rack":"/r","state":"UNHEALTHY","id":"m:1","nodeHostName":"m","totalResource":{"memory":4096,"vCores":4}},`)
+	if a := whyPulled(t, dir, "application_7_0002"); !strings.Contains(strings.Join(a.Notes, "\n"),
+		"left out 1 node in state UNHEALTHY") {
 		t.Errorf("got notes %q", a.Notes)
 	}
 	rewrite(t, dir, "nodes.json", "RUNNING", "LOST")
-	if _, errs := must(t, 1, "why", "application_7_0002", "--pull", dir); !strings.Contains(errs, "no usable node; left out 2 nodes in") &&
+	if _, errs := must(t, 1, "why", "application_7_0002", "--pull", dir); !strings.Contains(errs,
+		"no usable node; left out 2 nodes in") &&
 		!strings.Contains(errs, "LOST") {
 		t.Errorf("got %s", errs)
 	}

@@ -106,7 +106,7 @@ func change(t *testing.T, c *rm.Client, s diagnose.Step) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	to, err := from.Set(s.Key, fmt.Sprint(s.Value))
+	to, err := from.Edit([]yarnconf.Change{{Key: s.Key, Value: fmt.Sprint(s.Value)}})
 	if err != nil {
 		t.Fatal(err)
 	}

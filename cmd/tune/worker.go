@@ -28,8 +28,8 @@ func securityFlags(fs *pflag.FlagSet, s *remote.Security) {
 	fs.StringVar(&s.TokenFile, "token-file", "", "`FILE` with the token that driver and workers share (default on one "+
 		"machine: generated for the study)")
 	fs.StringVar(&s.NkeyFile, "nkey-file", "", "`FILE` with an nkey seed, for a server that requires one")
-	fs.StringVar(&s.TLSCert, "tls-cert", "", "`FILE` with the certificate of this side")
-	fs.StringVar(&s.TLSKey, "tls-key", "", "`FILE` with the private key of this side")
+	fs.StringVar(&s.TLSCert, "tls-cert", "", "`FILE` with the certificate of this machine")
+	fs.StringVar(&s.TLSKey, "tls-key", "", "`FILE` with the private key of this machine")
 	fs.StringVar(&s.TLSCA, "tls-ca", "", "`FILE` with the certificate authority to trust")
 	fs.BoolVar(&s.Insecure, "insecure", false, "allow connections to other machines without TLS, and message servers "+
 		"without a token")
@@ -73,34 +73,17 @@ func (f *workerFlags) serve(ctx context.Context, e *env) error {
 	return nil
 }
 
-const studyPackage = "the package file of tune plan"
-
-// readPackage reads the package of a study; a file with another header is not read further.
-func readPackage(path string) ([]byte, error) {
-	f, err := fileio.OpenBounded(path)
-	if err != nil {
-		return nil, fileio.OpenError(path, err, "")
-	}
-	defer f.Close()
-	head := make([]byte, len(remote.PackageMagic))
-	if _, err := io.ReadFull(f, head); err != nil || string(head) != remote.PackageMagic {
-		return nil, &fileio.FileError{File: path, Reason: "not a package of a study: must be " + studyPackage}
-	}
-	data, err := fileio.ReadAll(f, maxStudy)
-	return append(head, data...), fileio.OpenError(path, err, "")
-}
-
 func (f *workerFlags) lines(ctx context.Context, e *env) error {
 	if f.study == "" {
 		return cli.Usagef("--study: missing: must be the package file of tune plan; or use --connect URL")
 	}
-	data, err := readPackage(f.study)
+	data, err := fileio.ReadFile(f.study, maxStudy)
 	if err != nil {
 		return err
 	}
 	s, err := remote.Unpack(ctx, data, 1)
 	if err != nil {
-		return &fileio.FileError{File: f.study, Err: err}
+		return &fileio.FileError{File: f.study, Reason: "not the package file of tune plan", Err: err}
 	}
 	err = remote.RunLines(ctx, e.Stdin, e.Stdout, remote.Hash(data), s.Runner.Outcome)
 	if errors.Is(err, context.Canceled) {

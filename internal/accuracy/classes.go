@@ -45,17 +45,10 @@ func (p *Period) class(i int) jobClass {
 
 // taskSeconds is the time of a job's tasks together.
 func taskSeconds(w *simcore.Workload, i int) (sum float64) {
-	add := func(first, n, dist int32) {
-		switch {
-		case first >= 0:
-			for t := range n {
-				sum += w.Tasks.Duration[first+t].Seconds()
-			}
-		case dist >= 0:
-			sum += float64(n) * w.Dists[dist].Mean()
-		}
-	}
 	j := &w.Jobs[i]
+	add := func(first, tasks, dist int32) { // as a job of maps
+		sum += w.StageSeconds(&simcore.Job{FirstTask: first, Maps: tasks, MapDist: dist}, simcore.Map)
+	}
 	switch {
 	case j.Spark != nil:
 		for _, s := range j.Spark.Stages {
@@ -66,12 +59,7 @@ func taskSeconds(w *simcore.Workload, i int) (sum float64) {
 			add(v.FirstTask, v.Tasks, v.Dist)
 		}
 	default:
-		add(j.FirstTask, j.Maps, j.MapDist)
-		reduces := j.FirstTask
-		if reduces >= 0 {
-			reduces += j.Maps
-		}
-		add(reduces, j.Reduces, j.ReduceDist)
+		sum = w.StageSeconds(j, simcore.Map) + w.StageSeconds(j, simcore.Reduce)
 	}
 	return sum
 }

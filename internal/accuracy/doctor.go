@@ -188,8 +188,8 @@ func (r *ClusterReport) replayed(ctx context.Context, in *scenario.Files, c *sce
 	if o.Calibration == "" && scenario.OneMachine(c.Cluster) {
 		r.Notes = append(r.Notes, yarn.OneMachineNote)
 	}
-	e := &experiment{c: c, o: o, seen: observeUsage(t, c)}
-	if e.seen.compared() == 0 {
+	e := &experiment{seen: observeUsage(t, c), o: o}
+	if e.compared() == 0 {
 		r.Missing = append(r.Missing, "replay: no job of the trace has both a submission and an end")
 		return nil
 	}
@@ -218,7 +218,7 @@ func (r *ClusterReport) verdict() {
 	default:
 		e := r.Replay.CompletionErrors
 		r.Verdict = fmt.Sprintf("half of the completion times are predicted within %s, nine in ten within %s, the "+
-			"makespan within %s: a promised gain below %s may be no gain",
+			"makespan within %s: an expected gain below %s may be none",
 			pct(e.Median), pct(e.P90), pct(math.Abs(r.Replay.Makespan.Error)),
 			pct(max(e.Median, math.Abs(r.Replay.MeanCompletion.Error))))
 	}

@@ -86,6 +86,7 @@ func firstBody(t *testing.T, from, to string) {
 // Recorded runs: the evaluation agrees in every figure, makespans within 7 % and
 // the median completion time within 13 % (docs/running-cluster.md).
 func TestRecordedRuns(t *testing.T) {
+	t.Parallel()
 	runs := testdata.Runs(t, "minimr/run-0[1-8]*")
 	if testing.Short() {
 		runs = runs[:min(2, len(runs))]
@@ -265,9 +266,9 @@ func TestRefusedEndsNoPeriod(t *testing.T) {
 	if s := observeUsage(tr, c); s.end != 60 || s.compared() != 1 {
 		t.Errorf("the period ends at %g s with %d jobs, want 60 s with one", s.end, s.compared())
 	}
-	e := &experiment{c: c}
+	e := &experiment{seen: &seen{Period: &Period{Case: c}}}
 	if got := e.unexplained(tr, &Replay{}); len(got) != 1 ||
-		!strings.Contains(got[0], "1 of 2 jobs ran no recorded task, or were refused") {
+		!strings.Contains(got[0], "1 of 2 jobs ran no recorded task, or were rejected") {
 		t.Errorf("%q", got)
 	}
 }
@@ -294,7 +295,7 @@ func TestHoldOfSpark(t *testing.T) {
 	if math.Abs(sum-3200) > 1 {
 		t.Errorf("%g MiB on average, want 3200", sum)
 	}
-	e := &experiment{c: c, seen: s}
+	e := &experiment{seen: s}
 	if got := e.containerSize(&c.Work.Jobs[0], simulate.Change{Memory: 1960}); got != 2000 {
 		t.Errorf("a simulated executor holds %g MiB, want 2000", got)
 	}

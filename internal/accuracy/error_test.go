@@ -1,9 +1,13 @@
 package accuracy
 
 import (
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
 	"math"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"schedtune/internal/calibrate"
@@ -20,6 +24,7 @@ import (
 // mean completion times, and the records tell it. The run that the prediction is
 // made from teaches the calibration; the other is unknown to it.
 func TestErrorOfChanges(t *testing.T) {
+	t.Parallel()
 	p := loadPairs(t)
 	for _, even := range []bool{true, false} {
 		var s shares
@@ -35,6 +40,7 @@ func TestErrorOfChanges(t *testing.T) {
 // as it is within a factor of two: with the file of other queues for the present
 // one, and with latencies of another kind of cluster.
 func TestErrorOfChangesFarOff(t *testing.T) {
+	t.Parallel()
 	p := loadPairs(t)
 	for _, even := range []bool{true, false} {
 		var s shares
@@ -154,6 +160,10 @@ func valuesOf(t *testing.T, dir, site string) map[string]float64 {
 	return map[string]float64{"makespan": last - first, "mean-completion": sum / n}
 }
 
+// simulations keeps what simulated has measured: runs that differ in a file that their case does
+// not run under are the same.
+var simulations sync.Map
+
 // simulated are means over twenty runs of a case under a file, "" for its own, and
 // a slowstart.
 func simulated(t *testing.T, c *scenario.Case, config, site string, slowstart float64,
@@ -172,6 +182,18 @@ func simulated(t *testing.T, c *scenario.Case, config, site string, slowstart fl
 		other.Doc = doc.WithSite(s)
 	}
 	other.Props = other.Doc
+	work, err := json.Marshal(c.Work)
+	if err != nil {
+		t.Fatal(err)
+	}
+	latencies, err := c.Calibration.Bytes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	key := sha256.Sum256(fmt.Append(work, latencies, other.Doc.Map(), len(c.Cluster.Nodes), slowstart, metrics))
+	if known, ok := simulations.Load(key); ok {
+		return known.(map[string]float64)
+	}
 	r, err := simulate.New(&other, simulate.Options{Jitter: simulate.Replications()})
 	if err != nil {
 		t.Fatal(err)
@@ -187,5 +209,6 @@ func simulated(t *testing.T, c *scenario.Case, config, site string, slowstart fl
 			out[m] += simulate.Value(res, m) / n
 		}
 	}
+	simulations.Store(key, out)
 	return out
 }

@@ -131,29 +131,28 @@ func instant(k int, end float64) float64 { return (float64(k) + 0.5) * end / sam
 
 // experiment runs the replications.
 type experiment struct {
-	c    *scenario.Case
-	o    ClusterOptions
-	seen *seen
-
-	sample *sample
-	usage  [][]float64 // mean over replications
+	*seen
+	o         ClusterOptions
+	sample    *sample
+	simulated [][]float64 // usage, the mean over replications
 }
 
 func (e *experiment) run(ctx context.Context) (err error) {
-	held, next := make([]float64, len(e.c.Work.Queues)), 0
-	e.usage = newCourse(len(held))
+	w := e.Case.Work
+	held, next := make([]float64, len(w.Queues)), 0
+	e.simulated = newCourse(len(held))
 	// The course is sampled as the run passes each instant.
 	upTo := func(now float64) {
-		for next < samples && instant(next, e.seen.end) < now {
+		for next < samples && instant(next, e.end) < now {
 			for q := range held {
-				e.usage[q][next] += held[q] / float64(e.o.Replications)
+				e.simulated[q][next] += held[q] / float64(e.o.Replications)
 			}
 			next++
 		}
 	}
-	e.sample, err = e.seen.simulate(ctx, simulate.Item{Slowstart: -1, Watch: func(ch simulate.Change) {
+	e.sample, err = e.simulate(ctx, simulate.Item{Slowstart: -1, Watch: func(ch simulate.Change) {
 		upTo(ch.At.Seconds())
-		j := &e.c.Work.Jobs[ch.Job]
+		j := &w.Jobs[ch.Job]
 		held[j.Queue] += float64(ch.Delta) * e.containerSize(j, ch)
 	}}, e.o.Seed, e.o.Replications, func(*simcore.Result) {
 		upTo(math.Inf(1))
@@ -166,25 +165,25 @@ func (e *experiment) run(ctx context.Context) (err error) {
 func (e *experiment) containerSize(j *simcore.Job, ch simulate.Change) float64 {
 	switch {
 	case ch.Master:
-		return e.seen.size(j.AMAsk, defaultAM)
+		return e.size(j.AMAsk, defaultAM)
 	case j.Spark != nil:
-		return e.seen.size(simcore.Vec{ch.Memory}, defaultTask)
+		return e.size(simcore.Vec{ch.Memory}, defaultTask)
 	case ch.Kind == simcore.Reduce:
-		return e.seen.size(j.ReduceAsk, defaultTask)
+		return e.size(j.ReduceAsk, defaultTask)
 	}
-	return e.seen.size(j.MapAsk, defaultTask)
+	return e.size(j.MapAsk, defaultTask)
 }
 
 func (e *experiment) report() *Replay {
 	s := e.sample
-	r := &Replay{Jobs: len(s.jobs), Replications: e.o.Replications, Seed: e.o.Seed, Calibration: e.c.Calibration.Source,
+	r := &Replay{Jobs: len(s.jobs), Replications: e.o.Replications, Seed: e.o.Seed, Calibration: e.Case.Calibration.Source,
 		PerJob: []JobCheck{}, Queues: e.queues()}
 	var errs []float64
 	started := &sample{}
 	for i := range s.jobs {
 		p := &s.jobs[i]
-		j := &e.c.Work.Jobs[p.job]
-		ck := JobCheck{Job: j.ID, Name: j.Name, Queue: p.queue, User: e.c.Work.Users[j.User],
+		j := &e.Case.Work.Jobs[p.job]
+		ck := JobCheck{Job: j.ID, Name: j.Name, Queue: p.queue, User: e.Case.Work.Users[j.User],
 			Completion: figure(&sample{s.jobs[i : i+1]}, completion)}
 		ck.InRange = ck.Completion.Observed >= ck.Completion.Low && ck.Completion.Observed <= ck.Completion.High
 		if p.started {
@@ -236,11 +235,11 @@ func errorsOf(e []float64) Errors {
 
 func (e *experiment) queues() []Usage {
 	out := []Usage{}
-	total := float64(e.c.Total().Memory)
-	for q, name := range e.c.Work.Queues {
+	total := float64(e.Case.Total().Memory)
+	for q, name := range e.Case.Work.Queues {
 		u := Usage{Queue: name}
 		for k := 0; k < samples; k++ {
-			a, b := e.seen.usage[q][k]/total, e.usage[q][k]/total
+			a, b := e.usage[q][k]/total, e.simulated[q][k]/total
 			u.Observed += a / samples
 			u.Predicted += b / samples
 			u.Apart += math.Abs(a-b) / samples
@@ -261,8 +260,8 @@ func (e *experiment) unexplained(t *trace.Trace, r *Replay) []string {
 	}
 	outside, failed, again, open, idle := 0, 0, 0, 0, 0
 	simulated := map[string]bool{}
-	for i := range e.c.Work.Jobs {
-		simulated[e.c.Work.Jobs[i].ID] = true
+	for i := range e.Case.Work.Jobs {
+		simulated[e.Case.Work.Jobs[i].ID] = true
 	}
 	for _, j := range r.PerJob {
 		if !j.InRange {
@@ -289,6 +288,6 @@ func (e *experiment) unexplained(t *trace.Trace, r *Replay) []string {
 	add(failed, "failed or were killed: their recorded tasks are replayed, the reason is not known")
 	add(again, "had attempts that failed, were killed or were speculative: only the winning ones are replayed")
 	add(open, "had not ended: they load the cluster in the replay, and are not compared")
-	add(idle, "ran no recorded task, or were refused: they are not in the replay")
+	add(idle, "ran no recorded task, or were rejected: they are not in the replay")
 	return out
 }

@@ -125,18 +125,14 @@ func (r *Report) sentence() string {
 	case r.Nothing != "":
 		return "nothing is recorded that the simulator could be compared with: " + r.Nothing
 	case r.Reproduces:
-		return fmt.Sprintf("baseline check passed: simulated and recorded completion times differ by %.1f %% (%s)", 100*r.Apart,
-			text.Count(r.Jobs, "job"))
+		return fmt.Sprintf("baseline check passed: simulated and recorded completion times differ by %.1f %% (%s)",
+			100*r.Apart, text.Count(r.Jobs, "job"))
 	}
-	return "baseline check FAILED: " + r.Why + r.unknownText()
-}
-
-// unknownText says what follows of an error that is not known.
-func (r *Report) unknownText() string {
+	what := "baseline check FAILED: " + r.Why
 	if r.Unknown() {
-		return "; what a change would bring is not known"
+		what += "; what a change would bring is not known"
 	}
-	return ""
+	return what
 }
 
 // errorText is the relative error; of a value many times the other, how many.
@@ -189,7 +185,9 @@ func (r *Report) Lines() []string {
 		}
 		out = append(out, "not allowed by the current file: "+f)
 	}
-	out = append(out, r.Latencies.Lines()...)
+	if line := r.Latencies.Line(); line != "" {
+		out = append(out, line)
+	}
 	if r.Jobs > 0 && !r.Latencies.Given() {
 		out = append(out, fmt.Sprintf("latencies at defaults, halved and doubled: mean completion %s and %s",
 			errorText(r.Defaults[0]), errorText(r.Defaults[1])))

@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"gonum.org/v1/gonum/stat"
-	"gonum.org/v1/gonum/stat/distuv"
 
 	"schedtune/internal/rng"
+	"schedtune/internal/stats"
 	"schedtune/internal/text"
 )
 
@@ -51,8 +51,8 @@ func parseMetric(name string) (metric, error) {
 		}
 		known = append(known, m.base)
 	}
-	return metric{}, fmt.Errorf("objective %q cannot be measured from two histories: must be one of %s, and these of queue.PATH",
-		name, strings.Join(known, ", "))
+	return metric{}, fmt.Errorf("objective %q cannot be measured from two histories: must be one of %s, and these of "+
+		"queue.PATH", name, strings.Join(known, ", "))
 }
 
 // keep tells whether a job counts.
@@ -182,8 +182,7 @@ func (m metric) gain(md *model, seed uint64, level float64) *Gain {
 	if v := la + lb + va + vb; math.IsNaN(v) || math.IsInf(v, 0) {
 		return nil
 	}
-	return newGain(la-lb, vb, va, distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(min(kb, ka) - 1)}.Quantile((1+level)/2),
-		level)
+	return newGain(la-lb, vb, va, stats.StudentQuantile(level, float64(min(kb, ka)-1)), level)
 }
 
 // Purposes of the draws.

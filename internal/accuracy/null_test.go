@@ -41,6 +41,7 @@ func tally(t *testing.T, seed uint64, pairs int, objective string, hardBefore, h
 // interval leaves 5 % on each side). SCHEDTUNE_LONG=1 judges 200 pairs by
 // objective.
 func TestNoEffect(t *testing.T) {
+	t.Parallel()
 	pairs, most := 12, 3 // more than 3 of 12 at 5 %: probability 0.002
 	objectives := []string{"mean-completion"}
 	if os.Getenv("SCHEDTUNE_LONG") != "" {

@@ -3,7 +3,6 @@ package accuracy
 import (
 	"cmp"
 	"context"
-	"math"
 	"slices"
 
 	"schedtune/internal/scenario"
@@ -61,14 +60,21 @@ func Observe(c *scenario.Case, t *trace.Trace) *Period {
 	return p
 }
 
-// since returns a function that gives times from a trace's first submission.
-func since(t *trace.Trace) func(trace.Millis) simcore.Time {
-	first := trace.Millis(math.MaxInt64)
+// FirstSubmission returns when the first job of a trace was submitted, on the trace's own
+// clock; unknown where that of none is known.
+func FirstSubmission(t *trace.Trace) trace.Millis {
+	first := trace.Millis(trace.Unknown)
 	for i := range t.Jobs {
-		if j := &t.Jobs[i]; j.Submit.Known() {
-			first = min(first, j.Submit)
+		if s := t.Jobs[i].Submit; s.Known() && (!first.Known() || s < first) {
+			first = s
 		}
 	}
+	return first
+}
+
+// since returns a function that gives times from a trace's first submission.
+func since(t *trace.Trace) func(trace.Millis) simcore.Time {
+	first := FirstSubmission(t)
 	return func(m trace.Millis) simcore.Time {
 		if !m.Known() {
 			return simcore.Never
@@ -77,16 +83,20 @@ func since(t *trace.Trace) func(trace.Millis) simcore.Time {
 	}
 }
 
-// compared counts the jobs that are compared.
-func (p *Period) compared() int {
-	n := 0
+// count counts the jobs of which is holds.
+func (p *Period) count(is func(*Seen) bool) (n int) {
 	for i := range p.Seen {
-		if p.Seen[i].Compared() {
+		if is(&p.Seen[i]) {
 			n++
 		}
 	}
 	return n
 }
+
+// compared counts the jobs that are compared, lost those that were lost.
+func (p *Period) compared() int { return p.count((*Seen).Compared) }
+
+func (p *Period) lost() int { return p.count(func(s *Seen) bool { return s.Lost }) }
 
 // simulate runs the period with n seeds from the first on and joins its jobs with the simulated
 // ones. each, if not nil, is called after every run.
@@ -176,7 +186,8 @@ func (p *Period) join(sims [][]value, n int) *sample {
 		if seen.Start != simcore.Never {
 			v.wait = (seen.Start - seen.Submit).Seconds()
 		}
-		s.jobs = append(s.jobs, pair{i, p.Case.Work.Queues[p.Case.Work.Jobs[i].Queue], v, seen.Start != simcore.Never, sims[i]})
+		s.jobs = append(s.jobs, pair{i, p.Case.Work.Queues[p.Case.Work.Jobs[i].Queue], v,
+			seen.Start != simcore.Never, sims[i]})
 	}
 	slices.SortStableFunc(s.jobs, func(a, b pair) int { return cmp.Compare(a.rec.submit, b.rec.submit) })
 	return s
@@ -234,14 +245,4 @@ func (p *Period) side(s *sample, m metric) Side {
 	}
 	out.Recorded, out.Simulated = s.only(m.keep).values(m)
 	return out
-}
-
-func (p *Period) lost() int {
-	n := 0
-	for _, s := range p.Seen {
-		if s.Lost {
-			n++
-		}
-	}
-	return n
 }

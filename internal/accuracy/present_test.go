@@ -126,6 +126,7 @@ func presentScenario(dir string) string { return filepath.Base(dir)[:6] }
 // Below the threshold lie the runs with their own files, above it those with the
 // files of other queues, for either half.
 func TestThreshold(t *testing.T) {
+	t.Parallel()
 	base := testdata.Shared(t, "traces", "minimr")
 	// Files that differ in the limit on off-switch containers alone are one.
 	layout := map[string]string{"run-01": "A", "run-02": "A", "run-03": "A", "run-06": "A", "run-08": "A", "run-04": "B",

@@ -82,7 +82,7 @@ func (r *ChangeReport) horizon() {
 	room := effect*effect/(g.quantile*g.quantile) - g.before
 	switch {
 	case room >= g.after:
-		r.Reason = "no difference is shown, and the interval is narrow enough to have shown the promised gain"
+		r.Reason = "no difference is shown, and the interval is narrow enough to have shown the expected gain"
 	case room <= 0 || g.after/room > longest:
 		r.Reason = "the interval of the gain holds zero; a longer period after the change alone would not tell, a longer " +
 			"period before it is needed"

@@ -81,6 +81,7 @@ const openQueue = `<configuration>
 <property><name>yarn.scheduler.capacity.root.default.user-limit-factor</name><value>100</value></property>
 <property><name>yarn.scheduler.capacity.maximum-am-resource-percent</name><value>1</value></property>
 <property><name>yarn.scheduler.maximum-allocation-mb</name><value>1048576</value></property>
+<property><name>yarn.scheduler.maximum-allocation-vcores</name><value>1048576</value></property>
 <property><name>yarn.scheduler.minimum-allocation-mb</name><value>256</value></property>
 <property><name>yarn.scheduler.capacity.per-node-heartbeat.maximum-offswitch-assignments</name><value>8</value></property>
 </configuration>`

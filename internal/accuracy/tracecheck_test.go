@@ -55,3 +55,17 @@ func TestCheckTraceWithoutTimes(t *testing.T) {
 		t.Errorf("got %+v, want one simulated job and none compared", r)
 	}
 }
+
+// Containers of more vcores than Hadoop allows by default are simulated.
+func TestCheckTraceOfLargeContainers(t *testing.T) {
+	j := trace.NewJob("application_1_0001")
+	j.Submit, j.Finish = 0, 30_000
+	j.MapSize, j.AMSize = trace.Size{MiB: 51200, VCores: 16}, trace.Size{MiB: 1024, VCores: 1}
+	task := trace.NewTask(trace.Map, 0)
+	task.Attempts = []trace.Attempt{{Start: 5000, Finish: 25_000, Result: trace.Succeeded, Host: "h1"}}
+	j.Tasks = []trace.Task{task}
+	r, err := CheckTrace(t.Context(), &trace.Trace{Name: "t", Jobs: []trace.Job{j}})
+	if err != nil || r.Scheduler != "capacity" || r.Jobs != 1 {
+		t.Errorf("%v, %+v, want one job of YARN", err, r)
+	}
+}

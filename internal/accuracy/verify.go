@@ -49,7 +49,7 @@ type ChangeOptions struct {
 	Objective    string // a metric of completion or waiting times, or makespan; empty = mean-completion
 	Seed         uint64
 	Replications int      // simulated runs of each period, 0 = 10
-	Promised     *Promise // nil where nothing was promised
+	Promised     *Promise // nil where no improvement was stated
 	// PromisedOf is what was promised of the mean completion of single queues, by path.
 	PromisedOf map[string]Promise
 }
@@ -71,7 +71,7 @@ type ChangeReport struct {
 	Reason       string   `json:"reason"`
 	WaitHours    *float64 `json:"wait_hours"` // null: not to wait, or nobody knows how long
 	Gain         *Gain    `json:"gain"`       // null: too little data
-	Promised     *Promise `json:"promised"`   // null: nothing was promised
+	Promised     *Promise `json:"promised"`   // null: no improvement was stated
 	Held         *bool    `json:"held"`       // whether the intervals of promise and gain overlap
 	Seed         uint64   `json:"seed"`
 	Replications int      `json:"replications"`
@@ -108,8 +108,8 @@ type Side struct {
 	PerHour   float64 `json:"jobs_per_hour"`
 	Work      float64 `json:"task_seconds_per_hour"`
 	Recorded  float64 `json:"recorded"`      // the objective
-	Simulated float64 `json:"simulated_old"` // under the old file
-	New       float64 `json:"simulated_new"` // under the new file; null of the period before
+	Simulated float64 `json:"simulated_old"` // with the old configuration
+	New       float64 `json:"simulated_new"` // with the new configuration; null for the period before
 }
 
 // MarshalJSON writes null for what no job tells.
@@ -152,11 +152,11 @@ func compare(ctx context.Context, before, after *Period, ch Change, o ChangeOpti
 		Calibration:  after.Case.Calibration.Source, Queues: []QueueGain{}, Wrong: []Difference{}, Notes: []string{}}
 	md, err := meet(ctx, before, after, ch.Old, o)
 	if err != nil {
-		return nil, fmt.Errorf("under the old file: %w", err)
+		return nil, fmt.Errorf("simulating with the old configuration: %w", err)
 	}
 	n, err := after.simulate(ctx, simulate.Item{Slowstart: ch.New, Changes: ch.Settings}, o.Seed, o.Replications, nil)
 	if err != nil {
-		return nil, fmt.Errorf("the period after under the new file: %w", err)
+		return nil, fmt.Errorf("simulating the period after the change with the new configuration: %w", err)
 	}
 	r.Factor = math.Exp(md.factor)
 	r.Before, r.After = before.side(md.raw, m), after.side(md.rawAfter, m)

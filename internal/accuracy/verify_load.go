@@ -126,7 +126,7 @@ func (l *loading) tuned() error {
 	if o.Objective == "" && len(sum.Objectives) > 0 {
 		o.Objective = sum.Objectives[0]
 		if _, err := parseMetric(o.Objective); err != nil {
-			l.note("%v: mean-completion is compared, for which nothing was promised", err)
+			l.note("%v: mean-completion is compared, for which the study states no expected improvement", err)
 			o.Objective = ""
 		}
 	}
@@ -139,7 +139,7 @@ func (l *loading) tuned() error {
 func (l *loading) promised(sum *studySummary) {
 	o := &l.q.Options
 	if !sum.Recommended { // the gain is of what was found
-		l.note("the study recommended no change: nothing was expected of the current file")
+		l.note("the study recommended no change, so no improvement was expected")
 		return
 	}
 	for _, g := range sum.Gain {
@@ -160,8 +160,8 @@ func (l *loading) promised(sum *studySummary) {
 			l.change.Old, l.change.New = slowstart(c.From), slowstart(c.To)
 		case fileTuned:
 		default:
-			l.note("%s of %s changed too: it is not simulated, so the simulated period after has its new value under "+
-				"both files", c.Property, c.File)
+			l.note("%s of %s changed too: its effect is not simulated; the period after the change is simulated with the new "+
+				"value under both configurations", c.Property, c.File)
 		}
 	}
 }
@@ -247,7 +247,7 @@ func (l *loading) period(flag string, paths []string) (*Period, error) {
 func (l *loading) calibrate(t *trace.Trace) {
 	d, err := calibrate.FitDurations("the period before", []*trace.Trace{t}, "all")
 	if err != nil {
-		l.note("latencies could not be fitted on the period before, the built-in ones are taken: %v", err)
+		l.note("latencies could not be fitted on the period before, the built-in ones are used: %v", err)
 		return
 	}
 	l.cal = d.Calibration
@@ -274,7 +274,7 @@ func (l *loading) ranUnder(flag, path string) error {
 		return err
 	}
 	if n := len(yarnconf.Changes(want.Map(), was.Map())); n > 0 {
-		l.note("%s ran under another file than %s: %s differ", flag, stated, text.Count(n, "setting"))
+		l.note("%s ran with another configuration than %s: %s differ", flag, stated, text.Count(n, "setting"))
 	}
 	return nil
 }

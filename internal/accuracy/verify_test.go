@@ -15,6 +15,7 @@ import (
 // A ceiling taken away from queues is a gain, put on is a loss; under another
 // load with the same file nothing is shown, and a dozen jobs tell nothing.
 func TestPlanted(t *testing.T) {
+	t.Parallel()
 	hard, open := queueFile(t, true), queueFile(t, false)
 	o := ChangeOptions{Seed: 1, Replications: 4}
 	const pairs = 4

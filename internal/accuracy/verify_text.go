@@ -1,48 +1,12 @@
 package accuracy
 
 import (
-	_ "embed"
 	"fmt"
-	"io"
 	"math"
-	"reflect"
 	"strings"
-	"text/template"
 
 	"schedtune/internal/text"
 )
-
-//go:embed verify.tmpl
-var verifyText string
-
-// mostRows bounds the tables for people.
-const verifyMostRows = 10
-
-var verifyTemplate = template.Must(template.New("verify").Funcs(template.FuncMap{
-	"row":     func(name string, a, b any) string { return fmt.Sprintf("%-44s %12v %12v", name, a, b) },
-	"gain":    (*Gain).text,
-	"promise": (*Promise).text,
-	"held":    heldText,
-	"deref":   func(b *bool) bool { return *b },
-	"signed":  text.SignedPercent,
-	"more":    func(list any) int { return reflect.ValueOf(list).Len() - verifyMostRows },
-	"hours":   func(s Side) string { return text.PlainDuration(s.Hours * 3600) },
-	"known": func(s Side, v float64) string { // nothing is known of a period without jobs
-		if s.Compared == 0 {
-			return "-"
-		}
-		return fmt.Sprintf("%.1f", v)
-	},
-	"before": func(d Difference) string {
-		if d.Before == nil {
-			return "-"
-		}
-		return text.SignedPercent(*d.Before)
-	},
-}).Parse(verifyText))
-
-// Print writes the report for people: the advice first.
-func (r *ChangeReport) Print(w io.Writer) error { return verifyTemplate.Execute(w, r) }
 
 // Headline is the advice with its reason in one line.
 func (r *ChangeReport) Headline() string {

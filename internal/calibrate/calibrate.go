@@ -17,7 +17,7 @@ func (r *DurationsResult) calibrate(lat *latencySet, base *yarn.Calibration) {
 	r.Calibration.Source = "fitted on " + r.Source
 	r.fromLatencies(lat)
 	r.factors()
-	r.Assumed = append(r.Assumed, "all other figures: the histories have no records of ResourceManager and NodeManagers")
+	r.Assumed = append(r.Assumed, "all other figures, without records of the ResourceManager and NodeManagers")
 }
 
 // enough is how many values a latency needs to replace a default.

@@ -80,11 +80,7 @@ func alternate(v []float64) (a, b []float64) {
 }
 
 func exponential(v []float64) DistFit {
-	sum := 0.0
-	for _, x := range v {
-		sum += x
-	}
-	return DistFit{Family: "exponential", A: sum / float64(len(v))}
+	return DistFit{Family: "exponential", A: stats.Mean(v)}
 }
 
 func lognormal(v []float64) DistFit {

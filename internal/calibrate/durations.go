@@ -87,22 +87,16 @@ func FitLatencies(source string, hs []*trace.Trace, base *yarn.Calibration) (*Du
 	// Lists that stay empty are [] in JSON, not null.
 	r := &DurationsResult{Schema: durationsSchema, Source: source, Histories: len(hs), Durations: []ClassDuration{},
 		Fitted: []string{}, Assumed: []string{}}
-	lat := r.collect(hs)
-	r.Latencies = lat.rows()
-	r.penalties(hs)
-	r.calibrate(lat, base)
-	r.calibrateSpark(lat)
-	return r, r.Calibration.Validate()
-}
-
-// collect reads the latencies of all histories.
-func (r *DurationsResult) collect(hs []*trace.Trace) *latencySet {
 	lat := newLatencySet()
 	for _, t := range hs {
 		lat.addTrace(t)
 		r.Jobs += len(t.Jobs)
 	}
-	return lat
+	r.Latencies = lat.rows()
+	r.penalties(hs)
+	r.calibrate(lat, base)
+	r.calibrateSpark(lat)
+	return r, r.Calibration.Validate()
 }
 
 // groupings are what jobs are put into classes by.
@@ -124,7 +118,7 @@ func ClassKey(by string) (func(*trace.Job) string, error) {
 			return g.key, nil
 		}
 	}
-	return nil, fmt.Errorf("tasks by %q: must be one of %s", by, strings.Join(Groupings(), ", "))
+	return nil, fmt.Errorf("--by %q: must be one of %s", by, strings.Join(Groupings(), ", "))
 }
 
 // Groupings returns what FitDurations can make classes of tasks by.

@@ -1,75 +1,36 @@
 package calibrate
 
 import (
-	"bytes"
+	_ "embed"
 	"encoding/json"
 	"fmt"
 	"io"
 	"math"
 	"slices"
 	"strings"
+	"text/template"
 
 	"schedtune/internal/report/svg"
 	"schedtune/internal/text"
 )
 
-// Print writes the summary for people.
-func (r *DurationsResult) Print(w io.Writer) error {
-	fmt.Fprintf(w, "%s: %s, %s, %s (%s failed)\n\n", r.Source, text.CountAs(r.Histories, "history", "histories"),
-		text.Count(r.Jobs, "job"), text.Count(r.Attempts, "attempt"), text.Percent(r.FailedShare))
-	tw := text.New(w)
-	fmt.Fprintln(tw, "latency, ms\tn\tp10\tmedian\tp90\tmax\theld-out error")
-	for _, l := range r.Latencies {
-		fmt.Fprintf(tw, "%s\t%d\t%.0f\t%.0f\t%.0f\t%.0f\t%s\n", l.Name, l.N, l.P10, l.Median, l.P90, l.Max,
-			text.Percent(l.HeldOut))
-	}
-	fmt.Fprintln(tw, "\ntask time, s\tn\t\tmedian\tp90\t\theld-out KS\tdistribution")
-	for i, d := range r.Durations {
-		if i == 30 {
-			fmt.Fprintf(tw, "… %d more\n", len(r.Durations)-i)
-			break
-		}
-		class := d.Class
-		if class == "" {
-			class = "all"
-		}
-		fmt.Fprintf(tw, "%s %s\t%d\t\t%.4g\t%.4g\t\t%s\t%s\n", class, d.Kind, d.N, d.Median, d.P90,
-			text.Three(d.Dist.HeldOut), d.Dist.text())
-	}
-	if err := tw.Flush(); err != nil {
-		return err
-	}
-	fmt.Fprint(w, "times of reduces begin after their shuffle\n\n")
-	for i, p := range r.Penalties {
-		switch {
-		case p.Maps == 0:
-			fmt.Fprintf(w, "%s maps: none recorded\n", p.Locality)
-		case i == 0:
-			fmt.Fprintf(w, "%s maps: %d\n", p.Locality, p.Maps)
-		case p.Jobs == 0:
-			fmt.Fprintf(w, "%s maps: %d; no job with both these and node-local maps\n", p.Locality, p.Maps)
-		default:
-			fmt.Fprintf(w, "%s maps: %d, %s times the node-local time (%s with maps of both)\n", p.Locality,
-				p.Maps, text.Three(p.Factor), text.Count(p.Jobs, "job"))
-		}
-		if p.Factor < 1 && p.Jobs >= enough {
-			fmt.Fprintf(w, "  below 1: remote maps took less time, so that something else decides; check before use\n")
-		}
-	}
-	s := &r.Stragglers
-	fmt.Fprintf(w, "stragglers: %d of %d tasks (%s) took over %.1f times their job's median;\n"+
-		"  tasks without a time, and those of jobs with fewer than 5 of a kind, are not counted\n",
-		s.Slow, s.Tasks, text.Percent(s.Share), stragglerFactor)
-	fmt.Fprintf(w, "\ncalibration, fitted: %s\n", list(r.fittedValues()))
-	for _, a := range r.Assumed {
-		fmt.Fprintf(w, "calibration, default: %s\n", list(strings.Split(a, ", ")))
-	}
-	return nil
-}
+//go:embed durations.tmpl
+var page string
 
-// fittedValues returns the names of the figures that come from the histories with their values; that of a
+var printed = text.Table(page, template.FuncMap{
+	"share": text.Percent, "three": text.Three, "plural": text.CountAs, "list": list,
+	"slow":     func() float64 { return stragglerFactor },
+	"law":      func(d DistFit) string { return d.text() },
+	"part":     func(names string) []string { return strings.Split(names, ", ") },
+	"reversed": func(p Penalty) bool { return p.Factor < 1 && p.Jobs >= enough },
+})
+
+// Print writes the summary for people.
+func (r *DurationsResult) Print(w io.Writer) error { return text.PrintTable(w, printed, r) }
+
+// FittedValues returns the names of the figures that come from the histories with their values; that of a
 // distribution is its median.
-func (r *DurationsResult) fittedValues() (out []string) {
+func (r *DurationsResult) FittedValues() (out []string) {
 	var figures map[string]any
 	if data, err := json.Marshal(r.Calibration); err != nil || json.Unmarshal(data, &figures) != nil {
 		return r.Fitted
@@ -96,22 +57,15 @@ func list(names []string) string {
 	if len(names) == 0 {
 		return "nothing"
 	}
-	var b bytes.Buffer
-	line := len("calibration, default: ")
-	for i, n := range names {
-		if i > 0 {
-			line += 2
-			if line+len(n) > 96 {
-				b.WriteString(",\n  ")
-				line = 2
-			} else {
-				b.WriteString(", ")
-			}
+	out, line := names[0], len("calibration, default: ")+len(names[0])
+	for _, n := range names[1:] {
+		between := ", "
+		if line += 2 + len(n); line > 96 {
+			between, line = ",\n  ", 2+len(n)
 		}
-		b.WriteString(n)
-		line += len(n)
+		out += between + n
 	}
-	return b.String()
+	return out
 }
 
 func (d *DistFit) text() string {

@@ -48,14 +48,6 @@ func Fit(c *scenario.Case, in *scenario.Files) Latencies {
 // Given reports whether a calibration was given instead of fitted.
 func (l *Latencies) Given() bool { return strings.HasPrefix(l.Source, "--calibration") }
 
-// Lines returns Line where there is one.
-func (l *Latencies) Lines() []string {
-	if l.Source == "" { // embedded jobs
-		return nil
-	}
-	return []string{l.Line()}
-}
-
 // Line says in a line where the latencies come from; "" where no history was given.
 func (l *Latencies) Line() string {
 	switch {

@@ -89,6 +89,11 @@ func Execute(e *Env, root *cobra.Command, args []string) int {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), signals...)
 	defer stop()
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // a write to a pipe without a reader is an error
+	if closedAtStart(e.Stdout) {
+		e.Stdout = nil
+		return e.report(errors.New("standard output is closed; >/dev/null discards a result"), root.Name(), &resultWriter{})
+	}
 	// A second signal ends the process at once, but not one that comes with the first:
 	// timeout(1) signals its child and then its child's group.
 	context.AfterFunc(ctx, func() { time.AfterFunc(secondSignal, stop) })

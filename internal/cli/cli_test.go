@@ -181,3 +181,13 @@ func TestSlow(t *testing.T) {
 		}
 	})
 }
+
+// The command line of a run is quoted for a shell, with every value of a list.
+func TestRunLine(t *testing.T) {
+	r := Run{Command: "tune", Options: map[string][]string{"trace": {"a", "it's"}, "config": {"my file.xml"},
+		"embedded": {"true"}, "seed": {"7"}}}
+	const want = `tune --config='my file.xml' --embedded=true --seed=7 --trace=a --trace='it'\''s'`
+	if got := r.Line(); got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}

@@ -25,8 +25,10 @@ func againstEngine(t *testing.T, seed uint64) {
 	r := rand.New(rand.NewPCG(seed, 43))
 	one := func(of ...string) string { return of[r.IntN(len(of))] }
 	share := 20 + r.IntN(70)
-	lines := []string{"root.queues=a,b", fmt.Sprintf("root.a.capacity=%d", share), fmt.Sprintf("root.b.capacity=%d", 100-share),
-		"maximum-am-resource-percent=" + one("0.1", "0.2", "0.5", "1"), "root.a.user-limit-factor=" + one("1", "0.5", "2", "-1"),
+	lines := []string{"root.queues=a,b", fmt.Sprintf("root.a.capacity=%d", share),
+		fmt.Sprintf("root.b.capacity=%d", 100-share),
+		"maximum-am-resource-percent=" + one("0.1", "0.2", "0.5", "1"), "root.a.user-limit-factor=" +
+			one("1", "0.5", "2", "-1"),
 		fmt.Sprintf("root.a.maximum-capacity=%d", share+r.IntN(101-share)),
 		"root.a.minimum-user-limit-percent=" + one("100", "50", "25"),
 		"resource-calculator=org.apache.hadoop.yarn.util.resource." + one("DefaultResourceCalculator",
@@ -104,7 +106,8 @@ func againstEngine(t *testing.T, seed uint64) {
 		kinds := map[string][]string{
 			"AMs of the queue": {KindMastersQueue}, "AMs of the user": {KindMastersUser},
 			"maximum of root.a": {KindQueueMaximum, KindNoRoom}, "capacity of root.a": {KindNoCapacity},
-			"the nodes":                       {KindNoRoom, KindTooSmall, KindFragmented, KindHolds, KindQueueMaximum, KindReserved},
+			"the nodes": {KindNoRoom, KindTooSmall, KindFragmented, KindHolds, KindQueueMaximum,
+				KindReserved},
 			"parallel applications in root.a": {KindParallelQueue}}
 		same := false
 		for _, l := range a.Running { // of equally tight limits any

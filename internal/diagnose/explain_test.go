@@ -126,7 +126,8 @@ func TestFindings(t *testing.T) {
 	}
 	text = printed(t, a)
 	for _, want := range []string{"on 1 node with 65536 MiB and 1 vcore\n", "40 is more than the 1 node ",
-		"The submission is refused: its application master of 20480 MiB and 1 vcore is above the maximum allocation of 8192 MiB"} {
+		"The submission is refused: its application master of 20480 MiB and 1 vcore is above the maximum allocation of " +
+			"8192 MiB"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("missing %q in %s", want, text)
 		}
@@ -143,7 +144,8 @@ func TestMasterLargerThanNodes(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := printed(t, a)
-	if !strings.Contains(text, "2048 MiB and 1 vcore is larger than the largest node (1024 MiB and 8 vcores)") || strings.Contains(text, "at a time:") {
+	if !strings.Contains(text, "2048 MiB and 1 vcore is larger than the largest node (1024 MiB and 8 vcores)") ||
+		strings.Contains(text, "at a time:") {
 		t.Error(text)
 	}
 	for _, ad := range a.Advice {
@@ -216,7 +218,8 @@ func TestNotEvenAccepted(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if text := printed(t, a); !strings.Contains(text, "The submission is refused") || strings.Contains(text, "at a time:") {
+		if text := printed(t, a); !strings.Contains(text, "The submission is refused") ||
+			strings.Contains(text, "at a time:") {
 			t.Errorf("%s:\n%s", line, text)
 		}
 	}

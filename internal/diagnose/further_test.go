@@ -23,7 +23,8 @@ func changesIn(steps []Step) string {
 // TestChangesThatComplete: a change is sought with which the application completes, and not only its
 // next container comes.
 func TestChangesThatComplete(t *testing.T) {
-	third := map[string]string{"root.queues": "a,b,c", "root.a.capacity": "30", "root.b.capacity": "30", "root.c.capacity": "40",
+	third := map[string]string{"root.queues": "a,b,c", "root.a.capacity": "30", "root.b.capacity": "30",
+		"root.c.capacity":          "40",
 		"root.a.user-limit-factor": "4", "root.b.user-limit-factor": "4", "maximum-am-resource-percent": "0.5"}
 	const ten, two = "  - {count: 10, memory: 10240, vcores: 10}\n", "  - {count: 2, memory: 16384, vcores: 16}\n"
 	for _, c := range []struct {
@@ -33,10 +34,12 @@ func TestChangesThatComplete(t *testing.T) {
 	}{
 		// 3 % of 32 GiB (983 MiB) hold no master, 7 % one of 2 GiB alone, 10 % a task beside it. The user, who has 2048 MiB
 		// then, gets more at a limit of as much, rounded up to 512: from 1.57 · 983 on.
-		{"a task beside the master", small{map[string]string{"root.queues": "a,b", "root.a.capacity": "97", "root.b.capacity": "3",
-			"root.b.maximum-capacity": "3", "maximum-am-resource-percent": "1.0"}, map[string]string{
-			"yarn.scheduler.minimum-allocation-mb": "512"}, two, []string{strings.Replace(job("small", "v", "b", 0, 4, 1024, 60, 0),
-			`"am.memory-mb":1024`, `"am.memory-mb":2048`, 1)}}, "small", "maximum-capacity=10 user-limit-factor=1.57"},
+		{"a task beside the master",
+			small{map[string]string{"root.queues": "a,b", "root.a.capacity": "97", "root.b.capacity": "3",
+				"root.b.maximum-capacity": "3", "maximum-am-resource-percent": "1.0"}, map[string]string{
+				"yarn.scheduler.minimum-allocation-mb": "512"}, two,
+				[]string{strings.Replace(job("small", "v", "b", 0, 4, 1024, 60, 0),
+					`"am.memory-mb":1024`, `"am.memory-mb":2048`, 1)}}, "small", "maximum-capacity=10 user-limit-factor=1.57"},
 		// The guarantee is 90 % of the nodes: 100/90 of it fill them.
 		{"the user limit that fills the queue", small{map[string]string{"root.queues": "a,b", "root.a.capacity": "90",
 			"root.b.capacity": "10"}, nil, ten, []string{job("big", "u", "a", 0, 95, 1024, 1800, 0),
@@ -68,7 +71,8 @@ func TestCoresOfHolders(t *testing.T) {
 	if err := doc.Print(&text); err != nil {
 		t.Fatal(err)
 	}
-	if len(doc.HeldBy) != 1 || doc.HeldBy[0].Cores != 8 || !strings.Contains(text.String(), "8192 MiB and 8 cores in 8 containers") {
+	if len(doc.HeldBy) != 1 || doc.HeldBy[0].Cores != 8 ||
+		!strings.Contains(text.String(), "8192 MiB and 8 cores in 8 containers") {
 		t.Errorf("got %+v in\n%s", doc.HeldBy, text.String())
 	}
 }
@@ -77,7 +81,8 @@ func TestCoresOfHolders(t *testing.T) {
 // between two queries, and fills the node; with Spark's own minute the other notebook gets them.
 func TestIdleExecutors(t *testing.T) {
 	dir := filepath.Join("..", "..", "datasets", "spark")
-	c, err := (&scenario.Files{Config: filepath.Join(dir, "capacity-scheduler.xml"), Site: filepath.Join(dir, "yarn-site.xml"),
+	c, err := (&scenario.Files{Config: filepath.Join(dir, "capacity-scheduler.xml"),
+		Site:    filepath.Join(dir, "yarn-site.xml"),
 		Cluster: filepath.Join(dir, "nodes.yaml"), Traces: []string{filepath.Join(dir, "eventlogs")}}).Load()
 	if err != nil {
 		t.Fatal(err)

@@ -2,10 +2,12 @@ package diagnose
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
 	"schedtune/internal/scenario"
+	"schedtune/simcore"
 	"schedtune/yarnconf"
 )
 
@@ -46,5 +48,36 @@ func TestUnknownQueueAndLabel(t *testing.T) {
 		if usage := (*scenario.FlagError)(nil); !errors.As(err, &usage) || usage.Flag != flag {
 			t.Errorf("%s: got %v, want an error of that flag", flag, err)
 		}
+	}
+}
+
+// TestAboveMaximumAllocation: Hadoop refuses the request, no run takes it, and the change that is
+// named completes the job.
+func TestAboveMaximumAllocation(t *testing.T) {
+	large := simcore.Vec{simcore.Memory: 10000, simcore.VCores: 1}
+	for name, c := range map[string]struct {
+		ask   func(*simcore.Job)
+		state string
+	}{
+		"master": {func(j *simcore.Job) { j.AMAsk = large }, "rejected at submission"},
+		"map":    {func(j *simcore.Job) { j.MapAsk = large }, "RUNNING"},
+		"reduce": {func(j *simcore.Job) { j.ReduceAsk = large }, "RUNNING"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := load(t)
+			j := &r.Work.Jobs[3]
+			c.ask(j)
+			rep, err := AskSimulated(t.Context(), r, Query{Job: j.ID, At: j.Submit + simcore.Minute, Seed: 1, Runs: 2})
+			if err != nil {
+				t.Fatal(err)
+			}
+			d := rep.Document(r.Work.Jobs)
+			want := []Step{step("yarn.scheduler.maximum-allocation-mb", "8192", "10000")}
+			if d.State != c.state || d.Causes[0].Kind != KindTooLarge || d.Causes[0].Limit != 8192 ||
+				!slices.Equal(d.Changes, want) || d.Completion != nil || !d.Options[0].Helps {
+				t.Errorf("got %s, %+v, changes %+v, options %+v; want %s and %+v", d.State, d.Causes, d.Changes, d.Options,
+					c.state, want)
+			}
+		})
 	}
 }

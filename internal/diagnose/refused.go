@@ -2,10 +2,13 @@ package diagnose
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"slices"
+	"strconv"
 	"strings"
 
+	"schedtune/simcore"
 	"schedtune/simcore/sched/capacity"
 	"schedtune/simcore/yarn"
 	"schedtune/yarnconf"
@@ -175,4 +178,67 @@ func notMade(spec yarn.AppSpec, err error) Cause {
 		c.Queue, c.Property, c.Counts, c.Count, c.Most = e.Parent, e.Property, e.Limit > 0, e.Present, e.Limit
 	}
 	return c
+}
+
+// oversized answers for a job that asks for a container above the maximum allocation, which
+// Hadoop refuses and no run takes; false: it does not. The change is tried in a run from the
+// beginning, since the ResourceManager reads the maximum at its start.
+func (p *pass) oversized(ctx context.Context) (bool, error) {
+	j, conf := &p.r.Work.Jobs[p.job], p.r.Config
+	queue := p.r.Work.Queues[j.Queue]
+	var steps []Step
+	for _, v := range []simcore.Vec{j.AMAsk, j.MapAsk, j.ReduceAsk} {
+		ask := yarnconf.Resource{Memory: v[simcore.Memory], VCores: v[simcore.VCores]}
+		for len(steps) < maxSteps {
+			c, err := conf(changesOf(steps))
+			if err != nil {
+				return false, err
+			}
+			q := queueOf(c, queue)
+			if q == nil || ask.FitsIn(q.MaxAllocation) {
+				break
+			}
+			if p.rep.Answer == nil {
+				p.rep.Answer = &PendingAnswer{Causes: []Cause{{Kind: KindTooLarge, Binding: true, Queue: queue,
+					User: p.r.Work.Users[j.User], Asked: yarn.Resource(ask), Limit: yarn.Resource(q.MaxAllocation),
+					Cores: ask.VCores > q.MaxAllocation.VCores}},
+					Standing: capacity.Standing{Name: j.ID, User: p.r.Work.Users[j.User], Queue: queue, Stage: capacity.Active,
+						HasMaster: v != j.AMAsk}}
+			}
+			steps = append(steps, allowing(c, q, ask))
+		}
+	}
+	if p.rep.Answer == nil {
+		return false, nil
+	}
+	p.rep.Answer.Changes, p.rep.End = steps, simcore.Never
+	it := p.item(0)
+	it.Changes = changesOf(steps)
+	out, err := p.run(ctx, it)
+	if err != nil {
+		return false, err
+	}
+	x := out.times[p.job]
+	if p.rep.Submitted = x.Submit; !p.rep.Answer.Standing.HasMaster {
+		p.rep.At = max(x.Submit-1, 0)
+	}
+	p.rep.Options = []Option{{Steps: steps, Helps: x.Finish < simcore.Never, Next: simcore.Never, End: x.Finish}}
+	return true, nil
+}
+
+// allowing is the change of the first maximum on the way from the cluster to a queue that a size
+// does not fit in.
+func allowing(conf *yarnconf.Config, q *yarnconf.Queue, size yarnconf.Resource) (first Step) {
+	prefix, most := "yarn.scheduler.", conf.MaxAllocation
+	for q != nil && size.FitsIn(conf.MaxAllocation) {
+		prefix, most = yarnconf.Key(q.Path, ""), q.MaxAllocation
+		if q.Parent < 0 || size.FitsIn(conf.Queues[q.Parent].MaxAllocation) {
+			break
+		}
+		q = &conf.Queues[q.Parent]
+	}
+	if size.Memory > most.Memory {
+		return step(prefix+"maximum-allocation-mb", strconv.FormatInt(most.Memory, 10), strconv.FormatInt(size.Memory, 10))
+	}
+	return step(prefix+"maximum-allocation-vcores", strconv.FormatInt(most.VCores, 10), strconv.FormatInt(size.VCores, 10))
 }

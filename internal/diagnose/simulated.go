@@ -65,6 +65,9 @@ func AskSimulated(ctx context.Context, r *simulate.Runner, q Query) (*Report, er
 		return nil, fmt.Errorf("application %q: not in the trace; use %s", q.Job, some(r.Work.Jobs))
 	}
 	p := &pass{r: r, q: q, job: simcore.JobID(job), rep: &Report{At: q.At, zero: q.Zero}}
+	if answered, err := p.oversized(ctx); answered || err != nil {
+		return p.rep, err
+	}
 	if err := p.first(ctx); err != nil {
 		return nil, err
 	}
@@ -287,7 +290,7 @@ func (p *pass) refused(ctx context.Context) error {
 		return err
 	}
 	if p.rep.Answer == nil {
-		return fmt.Errorf("application %s: is refused at once, before anything has happened", p.q.Job)
+		return fmt.Errorf("application %s: is rejected at submission, before anything else has happened", p.q.Job)
 	}
 	if len(p.rep.Answer.Changes) > 0 {
 		p.tries = append([][]Step{p.rep.Answer.Changes}, p.rep.Answer.tries...)

@@ -1,3 +1,11 @@
+// Package diagnose explains what limits a queue and why an application is pending: which
+// limit is reached first, with the scheduler's own figures, and the smallest change of
+// settings that would start it. Every change is tried: on a copy of the scheduler, or by
+// simulation.
+//
+// A standing (capacity.Standing) is taken from a simulated run or from a
+// ResourceManager's answers (/ws/v1/cluster/scheduler, /apps and /nodes); the causes are
+// a pure function of it.
 package diagnose
 
 import (
@@ -44,6 +52,7 @@ const (
 	KindUserApps       = "maximum-applications-user"
 	KindClusterApps    = "maximum-applications-cluster"
 	KindNotMade        = "queue-not-made"            // refused: its queue is not there, and its parent makes no more
+	KindTooLarge       = "above-maximum-allocation"  // a container is larger than the ResourceManager allows
 	KindPreempting     = "preemption-under-way"      // nodes are full; containers of others are marked to be killed
 	KindBacklog        = "asynchronous-backlog"      // so many proposals wait for their commit that no round is made
 	KindUncommitted    = "proposal-waits-for-commit" // its container is proposed and not committed yet

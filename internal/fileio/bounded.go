@@ -76,7 +76,7 @@ func (f *BoundedFile) Read(p []byte) (int, error) {
 	}
 	n, err := f.File.Read(p)
 	if errors.Is(err, os.ErrDeadlineExceeded) {
-		err = &fs.PathError{Op: "read", Path: f.Name(), Err: fmt.Errorf("is a pipe that has said nothing for %s", idleWait)}
+		err = &fs.PathError{Op: "read", Path: f.Name(), Err: fmt.Errorf("is a pipe from which nothing came for %s", idleWait)}
 	}
 	return n, err
 }

@@ -64,7 +64,7 @@ func TestPipes(t *testing.T) {
 	}
 	defer f.Close()
 	data, err := io.ReadAll(f)
-	if string(data) != "text" || err == nil || !strings.Contains(err.Error(), "said nothing") {
+	if string(data) != "text" || err == nil || !strings.Contains(err.Error(), "nothing came") {
 		t.Errorf("%q, %v", data, err)
 	}
 }

@@ -50,7 +50,7 @@ func waitFinished(path string) error {
 			return nil
 		}
 		if time.Now().After(end) {
-			return fmt.Errorf("%s: another process has been clearing up there for %v", filepath.Dir(path), finishing)
+			return fmt.Errorf("%s: another process has been removing files there for %v", filepath.Dir(path), finishing)
 		}
 	}
 }
@@ -122,7 +122,7 @@ func removeOurs(dir string) error {
 		return err
 	}
 	if err := removeEmpty(dir); err != nil {
-		return fmt.Errorf("%s: something that this program did not write is left there", dir)
+		return fmt.Errorf("%s: it still has files that this program did not write", dir)
 	}
 	return nil
 }

@@ -75,7 +75,7 @@ func TestManyAtATime(t *testing.T) {
 			for i := range 30 {
 				d, err := OpenOutput(final, "test")
 				if err != nil {
-					if !strings.Contains(err.Error(), "in use by ") && !strings.Contains(err.Error(), "appears and disappears") {
+					if !strings.Contains(err.Error(), "in use by ") && !strings.Contains(err.Error(), "is created and removed") {
 						t.Error(err)
 					}
 					continue

@@ -63,7 +63,7 @@ func newLZ4(r io.Reader) io.Reader {
 			return nil, fmt.Errorf("lz4: %w: no block header", errCorrupt)
 		case size < 0 || full < 0 || size > mostBlock || full > mostBlock, method != lz4Raw && method != lz4Packed,
 			method == lz4Raw && size != full:
-			return nil, fmt.Errorf("lz4: %w: %d bytes in %d, method %#x", errCorrupt, full, size, method)
+			return nil, fmt.Errorf("lz4: %w: a block of %d bytes packed into %d, method %#x", errCorrupt, full, size, method)
 		}
 		packed = grow(packed, int(size))
 		if err := readFull(r, packed); err != nil {

@@ -85,11 +85,11 @@ func OpenOutput(path, kind string) (*Dir, error) {
 func exchangeable(path, full string) error {
 	here, err := os.Getwd()
 	if rel, fault := filepath.Rel(full, here); err == nil && fault == nil && filepath.IsLocal(rel) {
-		return fmt.Errorf("%s: is or contains the working directory, and a new folder takes its place; use a folder in it, "+
+		return fmt.Errorf("%s: is or contains the working directory, and would be replaced; use a folder in it, "+
 			"such as %s", path, filepath.Join(path, "study"))
 	}
 	if mounted(full) {
-		return fmt.Errorf("%s: is a mount point, which no new folder can take the place of; use a folder in it, such as %s",
+		return fmt.Errorf("%s: is a mount point and cannot be replaced by a new folder; use a folder in it, such as %s",
 			path, filepath.Join(path, "study"))
 	}
 	return nil
@@ -112,7 +112,7 @@ func (d *Dir) begin(path, kind string) error {
 	for range 10 { // another process may finish or give up between two steps
 		made, err := mkdir(d.partial)
 		if err != nil {
-			return fmt.Errorf("%s: can't be written (%w), where results stand until they are complete; use a folder in a place "+
+			return fmt.Errorf("%s: can't be written (%w), where results are kept until complete; use a folder in a place "+
 				"where you may write, such as %s", d.partial, cause(err), filepath.Join(path, "study"))
 		}
 		if _, err := os.Stat(d.final); made && err == nil {
@@ -150,7 +150,7 @@ func (d *Dir) begin(path, kind string) error {
 		}
 		return nil
 	}
-	return fmt.Errorf("%s: appears and disappears under other processes; use a folder for one at a time", d.partial)
+	return fmt.Errorf("%s: is created and removed by other processes; use a folder of one process at a time", d.partial)
 }
 
 // mkdir makes a folder and its parents and says whether it is new.

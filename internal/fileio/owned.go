@@ -58,7 +58,7 @@ func (d *Dir) checkUnlocked() error {
 		return nil
 	}
 	if err != nil || !info.IsDir() {
-		return fmt.Errorf("%s: is not a folder, and the results are written there first; move it away, or use "+
+		return fmt.Errorf("%s: is not a folder, but the results are written there first; move it away, or use "+
 			"another folder", d.partial)
 	}
 	entries, err := os.ReadDir(d.partial)
@@ -124,13 +124,13 @@ func listed(dir string) (map[string]bool, error) {
 	path := filepath.Join(dir, Sums)
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return nil, fmt.Errorf("%s: has no readable %s, so that what is in it can't be distinguished from files of others; use a "+
+		return nil, fmt.Errorf("%s: has no readable %s, so files of this program cannot be told from others; use a "+
 			"new folder", dir, Sums)
 	}
 	for i, line := range strings.Split(strings.TrimSuffix(string(text), "\n"), "\n") {
 		sum, name, ok := strings.Cut(line, "  ")
 		if !ok || !filepath.IsLocal(filepath.FromSlash(name)) {
-			return nil, fmt.Errorf("%s:%d: is no line of a hash and a file; use a new folder", path, i+1)
+			return nil, fmt.Errorf("%s:%d: must be a hash and a file name; use a new folder", path, i+1)
 		}
 		names[name] = true
 		got, err := sumFile(filepath.Join(dir, filepath.FromSlash(name)), false)

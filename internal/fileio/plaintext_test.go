@@ -63,7 +63,8 @@ func TestCSVError(t *testing.T) {
 	if got := CSVError("jobs.csv", err).Error(); !strings.HasPrefix(got, "jobs.csv:2: ") {
 		t.Errorf("%q", got)
 	}
-	if got := CSVError("jobs.csv", io.ErrUnexpectedEOF); got.Error() != "jobs.csv: the file is truncated: unexpected EOF" ||
+	if got := CSVError("jobs.csv",
+		io.ErrUnexpectedEOF); got.Error() != "jobs.csv: the file is truncated: unexpected EOF" ||
 		!errors.Is(got, io.ErrUnexpectedEOF) {
 		t.Errorf("%q", got)
 	}

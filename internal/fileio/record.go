@@ -114,8 +114,8 @@ func readRecord(f io.Reader, path string) ([]recordLine, error) {
 	}
 	begin := []byte(`{"schema":"` + recordSchema)
 	if k := min(len(begin), len(data)); len(data) > maxRecord || !bytes.Equal(data[:k], begin[:k]) {
-		return nil, fmt.Errorf("%s: is no record of this program; move the folder away, or use another one for the results",
-			path)
+		return nil, fmt.Errorf("%s: was not written by this program; move the folder away, or use another one for the "+
+			"results", path)
 	}
 	var lines []recordLine
 	for n := 1; ; n++ {
@@ -126,7 +126,7 @@ func readRecord(f io.Reader, path string) ([]recordLine, error) {
 		data = rest
 		var l recordLine
 		if err := json.Unmarshal(line, &l); err != nil || !l.valid(n == 1) {
-			return nil, fmt.Errorf("%s:%d: is no record of this program; move the folder away, or use another one for the "+
+			return nil, fmt.Errorf("%s:%d: was not written by this program; move the folder away, or use another one for the "+
 				"results", path, n)
 		}
 		lines = append(lines, l)

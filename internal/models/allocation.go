@@ -36,28 +36,8 @@ func ReadRates(name string, in io.Reader) (*Rates, error) {
 		return nil, fileio.In(name, err)
 	}
 	r := csv.NewReader(plain)
-	r.FieldsPerRecord = -1
-	r.TrimLeadingSpace = true
-	head, err := r.Read()
-	if errors.Is(err, io.EOF) {
-		return nil, &fileio.FileError{File: name, Reason: "the table is empty: must have a header class,alpha,NODE,… and " +
-			"one row per class"}
-	}
-	if err != nil {
-		return nil, fileio.CSVError(name, err)
-	}
-	line, _ := r.FieldPos(0)
-	if len(head) < 3 || head[0] != "class" || head[1] != "alpha" {
-		return nil, &fileio.FileError{File: name, Line: int64(line),
-			Reason: fmt.Sprintf("header %.100q: must be class,alpha and at least one node", strings.Join(head, ","))}
-	}
-	out := &Rates{Nodes: slices.Clone(head[2:])}
-	for j, n := range out.Nodes {
-		if n == "" || slices.Contains(out.Nodes[:j], n) {
-			return nil, &fileio.FileError{File: name, Line: int64(line), Key: fmt.Sprintf("column %d", j+3),
-				Reason: fmt.Sprintf("node %q: must be a unique name, not empty", n)}
-		}
-	}
+	r.FieldsPerRecord, r.TrimLeadingSpace = -1, true
+	out := &Rates{}
 	var faults []error
 	for {
 		row, err := r.Read()
@@ -67,16 +47,36 @@ func ReadRates(name string, in io.Reader) (*Rates, error) {
 		if err != nil {
 			return nil, errors.Join(append(faults, fileio.CSVError(name, err))...)
 		}
-		line, _ = r.FieldPos(0)
-		if err := out.add(row); err != nil {
+		line, _ := r.FieldPos(0)
+		if out.Nodes == nil {
+			if err := out.header(row); err != nil {
+				return nil, &fileio.FileError{File: name, Line: int64(line), Err: err}
+			}
+		} else if err := out.add(row); err != nil {
 			faults = append(faults, &fileio.FileError{File: name, Line: int64(line), Err: err})
 		}
 	}
-	if len(faults) == 0 && len(out.Classes) == 0 {
-		faults = append(faults, &fileio.FileError{File: name, Reason: "no classes: must have one row per class below " +
-			"the header"})
+	switch {
+	case out.Nodes == nil:
+		return nil, &fileio.FileError{File: name, Reason: "the table is empty: must have a header class,alpha,NODE,… and " +
+			"one row per class"}
+	case len(faults) == 0 && len(out.Classes) == 0:
+		return nil, &fileio.FileError{File: name, Reason: "no classes: must have one row per class below the header"}
 	}
 	return out, errors.Join(faults...)
+}
+
+func (r *Rates) header(head []string) error {
+	if len(head) < 3 || head[0] != "class" || head[1] != "alpha" {
+		return fmt.Errorf("header %.100q: must be class,alpha and at least one node", strings.Join(head, ","))
+	}
+	r.Nodes = slices.Clone(head[2:])
+	for j, n := range r.Nodes {
+		if n == "" || slices.Contains(r.Nodes[:j], n) {
+			return fmt.Errorf("column %d: node %q: must be a unique name, not empty", j+3, n)
+		}
+	}
+	return nil
 }
 
 func (r *Rates) add(row []string) error {
@@ -357,18 +357,18 @@ func (r *AllocationResult) Chart() []byte {
 func (r *AllocationResult) WriteCSV() ([]byte, error) {
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
-	head := []string{"node"}
+	row := []string{"node"}
 	for _, c := range r.Classes {
-		head = append(head, c.Name)
+		row = append(row, c.Name)
 	}
-	rows := [][]string{head}
+	w.Write(row)
 	for _, n := range r.Nodes {
-		row := []string{n.Name}
+		row = append(row[:0], n.Name)
 		for _, d := range n.Delta {
-			row = append(row, strconv.FormatFloat(d, 'g', -1, 64))
+			row = append(row, NumberField(d))
 		}
-		rows = append(rows, row)
+		w.Write(row)
 	}
-	err := w.WriteAll(rows)
-	return b.Bytes(), err
+	w.Flush()
+	return b.Bytes(), w.Error()
 }

@@ -197,8 +197,8 @@ func (b *CapacityBound) Print(w io.Writer) error {
 			fmt.Fprintf(w, "… %d more kinds of node\n", len(b.Kinds)-i)
 			break
 		}
-		fmt.Fprintf(w, "one more node of %d MiB and %d vcores (%d now) adds %.2g %%\n", k.Memory, k.VCores, k.Nodes,
-			100*k.Adds)
+		fmt.Fprintf(w, "with one more node of %d MiB and %d vcores than the %d of today: %.2g %% more load\n",
+			k.Memory, k.VCores, k.Nodes, 100*k.Adds)
 	}
 	if b.Unsized > 0 {
 		fmt.Fprintf(w, "not counted: %.2g %% of the task time, in containers of no known size\n", 100*b.Unsized)

@@ -19,18 +19,21 @@ type ClassOptions struct {
 	Seed uint64 // of k-means++
 	// Features are those of the jobs that count, by name; nil: all.
 	Features []string
+	// Columns are the names of Facts.Values of jobs from a table; nil: the features are sizes.
+	Columns []string
 	// Assign keeps the model's classes and puts the jobs into them.
 	Assign bool
 }
 
 // JobClass is one class: medians over its jobs.
 type JobClass struct {
-	Label  string    `json:"label"`
-	Jobs   int       `json:"jobs"`
-	Share  float64   `json:"share"`  // of all jobs
-	Work   float64   `json:"work"`   // share of all task time, 0 where no times are known
-	Median Facts     `json:"median"` // of each fact; Job and Class are empty
-	Center []float64 `json:"center"` // log10(1 + x) of the features used
+	Label  string        `json:"label"`
+	Jobs   int           `json:"jobs"`
+	Share  float64       `json:"share"`             // of all jobs
+	Work   float64       `json:"work"`              // share of all task time, 0 where no times are known
+	Median cluster.Sizes `json:"median"`            // of each fact
+	Values []float64     `json:"numbers,omitempty"` // medians of a table's columns
+	Center []float64     `json:"center"`            // log10(1 + x) of the features used
 }
 
 // KChoice is one number of classes tried.
@@ -53,6 +56,7 @@ type ClassesResult struct {
 	asked      int           // the number given, of which K may be what the jobs allow
 	Elbow      int           `json:"elbow,omitempty"` // absent where the number was given
 	Silhouette text.Num      `json:"silhouette"`
+	Columns    []string      `json:"columns,omitempty"` // of a table of jobs
 	Features   []string      `json:"features"`
 	Classes    []JobClass    `json:"classes"` // by number of jobs, most first
 	Tried      []KChoice     `json:"tried"`
@@ -86,17 +90,12 @@ func agreement(jobs []Facts, labels []int) *Agreement {
 // ClassesModel is the saved classification. It keeps the jobs' facts, so that
 // going on with it gives the classes of all jobs together.
 type ClassesModel struct {
-	Schema        string       `json:"schema"`
-	Seed          uint64       `json:"seed"`
-	cluster.Saved              // centers are in the order of Classes
-	Classes       []JobClass   `json:"classes"`
-	Jobs          []ClassedJob `json:"jobs"`
-}
-
-// ClassedJob is a job with its class, an index into Classes.
-type ClassedJob struct {
-	Facts
-	Label int `json:"of"`
+	Schema        string     `json:"schema"`
+	Seed          uint64     `json:"seed"`
+	Columns       []string   `json:"columns,omitempty"` // of a table of jobs
+	cluster.Saved            // centers are in the order of Classes
+	Classes       []JobClass `json:"classes"`
+	Jobs          []Facts    `json:"jobs"`
 }
 
 // Validate checks a model read from a file.
@@ -107,7 +106,15 @@ func (m *ClassesModel) Validate() error {
 	if len(m.Centers) != len(m.Classes) {
 		return fmt.Errorf("%d centres and %d classes: must be as many, at least 1", len(m.Centers), len(m.Classes))
 	}
-	return m.Saved.Validate()
+	return m.ValidateFor(featureNames(m.Columns))
+}
+
+// featureNames are the columns of a table of jobs, else the sizes.
+func featureNames(columns []string) []string {
+	if len(columns) > 0 {
+		return columns
+	}
+	return cluster.SizeNames()
 }
 
 // Known counts the jobs that the model was made from already: those with the same name and
@@ -116,30 +123,31 @@ func (m *ClassesModel) Known(jobs []Facts) (n int) {
 	if m == nil {
 		return 0
 	}
-	has := make(map[Facts]bool, len(m.Jobs))
+	has := make(map[string]*Facts, len(m.Jobs))
 	for i := range m.Jobs {
-		has[m.Jobs[i].Facts] = true
+		has[m.Jobs[i].Job] = &m.Jobs[i]
 	}
 	for i := range jobs {
-		if jobs[i].Job != "" && has[jobs[i]] {
+		j := &jobs[i]
+		if o := has[j.Job]; j.Job != "" && o != nil && j.Submit == o.Submit && j.Sizes == o.Sizes && slices.Equal(j.Values,
+			o.Values) {
 			n++
 		}
 	}
 	return n
 }
 
-// FitClasses clusters jobs; model, if not nil, is a saved fit whose jobs come
-// first.
+// FitClasses clusters jobs, which the result keeps, with their labels; model, if not nil, is a saved
+// fit whose jobs come first.
 func FitClasses(source string, jobs []Facts, opt ClassOptions, model *ClassesModel) (*ClassesResult, error) {
+	if model != nil && !slices.Equal(model.Columns, opt.Columns) {
+		return nil, fmt.Errorf("model of the columns %.200q: must be those of the jobs, %.200q", model.Columns, opt.Columns)
+	}
 	if opt.Assign {
 		return model.assign(source, jobs)
 	}
 	if model != nil {
-		var all []Facts
-		for i := range model.Jobs {
-			all = append(all, model.Jobs[i].Facts)
-		}
-		jobs = append(all, jobs...)
+		jobs = slices.Concat(model.Jobs, jobs)
 	}
 	if len(jobs) == 0 {
 		return nil, errors.New("no jobs to classify: must be at least 1")
@@ -150,22 +158,26 @@ func FitClasses(source string, jobs []Facts, opt ClassOptions, model *ClassesMod
 	if model != nil && opt.K == 0 {
 		opt.K = len(model.Centers)
 	}
+	names := featureNames(opt.Columns)
 	for _, f := range opt.Features {
-		if !slices.Contains(cluster.SizeNames(), f) {
+		if !slices.Contains(names, f) {
 			return nil, &scenario.FlagError{Flag: "--features",
-				Err: fmt.Errorf("feature %q: must be one of %s", f, strings.Join(cluster.SizeNames(), ", "))}
+				Err: fmt.Errorf("feature %q: must be one of %s", f, strings.Join(names, ", "))}
 		}
 	}
-	points, used := usedFeatures(jobs, opt.Features)
+	points, used := usedFeatures(jobs, names, opt.Features)
 	scaler := cluster.FitScaler(points)
-	scaled := scaler.Apply(points)
-	r := &ClassesResult{Schema: text.SchemaFitClasses, Source: source, Jobs: len(jobs), K: opt.K, Given: opt.K > 0, asked: opt.K}
-	c, err := r.group(scaled, opt)
+	for _, p := range points {
+		copy(p, scaler.Scale(p))
+	}
+	r := &ClassesResult{Schema: text.SchemaFitClasses, Source: source, Jobs: len(jobs), K: opt.K, Given: opt.K > 0,
+		asked: opt.K, Columns: opt.Columns}
+	c, err := r.group(points, opt)
 	if err != nil {
 		return nil, err
 	}
 	for _, u := range used {
-		r.Features = append(r.Features, cluster.SizeNames()[u])
+		r.Features = append(r.Features, names[u])
 	}
 	r.Agreement = agreement(jobs, c.Labels)
 	r.describe(jobs, scaler, c, opt.Seed)
@@ -193,30 +205,31 @@ func (r *ClassesResult) group(scaled [][]float64, opt ClassOptions) (*cluster.Re
 	return c, nil
 }
 
-// usedFeatures returns the features that are not the same for all jobs.
-func usedFeatures(jobs []Facts, names []string) (points [][]float64, used []int) {
-	first := jobs[0].Features()
+// usedFeatures returns the chosen features (nil: all) that are not the same for all jobs.
+func usedFeatures(jobs []Facts, names, chosen []string) (points [][]float64, used []int) {
+	first := jobs[0].features()
 	varies := make([]bool, len(first))
-	points = make([][]float64, len(jobs))
 	for i := range jobs {
-		points[i] = jobs[i].Features()
-		for d, v := range points[i] {
+		for d, v := range jobs[i].features() {
 			varies[d] = varies[d] || v != first[d]
 		}
 	}
-	for d, name := range cluster.SizeNames() {
-		if varies[d] && (names == nil || slices.Contains(names, name)) {
+	for d, name := range names {
+		if varies[d] && (chosen == nil || slices.Contains(chosen, name)) {
 			used = append(used, d)
 		}
 	}
 	if used == nil { // jobs that cannot be told apart
 		used = []int{0}
 	}
-	for i, p := range points {
-		for k, d := range used {
-			p[k] = p[d] // used ascends, so that nothing is lost
+	all := make([]float64, 0, len(jobs)*len(used))
+	points = make([][]float64, len(jobs))
+	for i := range jobs {
+		v := jobs[i].features()
+		for _, d := range used {
+			all = append(all, v[d])
 		}
-		points[i] = p[:len(used)]
+		points[i] = all[len(all)-len(used):]
 	}
 	return points, used
 }
@@ -224,23 +237,23 @@ func usedFeatures(jobs []Facts, names []string) (points [][]float64, used []int)
 // assign puts jobs into the classes of the model.
 func (m *ClassesModel) assign(source string, jobs []Facts) (*ClassesResult, error) {
 	if m == nil || len(jobs) == 0 {
-		return nil, errors.New("no jobs or no model to assign them to: must be both")
+		return nil, errors.New("--assign needs jobs and a --model")
 	}
 	c := &cluster.Result{Centers: m.Centers, Labels: make([]int, len(jobs)), Sizes: make([]int, len(m.Centers))}
 	scaled := make([][]float64, len(jobs))
 	for i := range jobs {
-		scaled[i] = m.Scale(jobs[i].Sizes)
+		scaled[i] = m.Point(featureNames(m.Columns), jobs[i].features())
 		c.Labels[i], _ = c.Nearest(scaled[i])
 		c.Sizes[c.Labels[i]]++
 	}
 	r := &ClassesResult{Schema: text.SchemaFitClasses, Source: source, Jobs: len(jobs), K: len(m.Centers), Given: true,
-		asked: len(m.Centers), Assigned: true, Features: m.Features, Agreement: agreement(jobs, c.Labels),
+		asked: len(m.Centers), Assigned: true, Columns: m.Columns, Features: m.Features, Agreement: agreement(jobs, c.Labels),
 		Silhouette: text.Num(cluster.Silhouette(scaled, c.Labels))}
 	r.describe(jobs, m.Scaler, c, m.Seed)
 	for k := range r.Classes {
 		r.Classes[k].Label = m.Classes[k].Label
 		if r.Classes[k].Jobs == 0 { // the medians of none are unknown: the model's
-			r.Classes[k].Median = m.Classes[k].Median
+			r.Classes[k].Median, r.Classes[k].Values = m.Classes[k].Median, m.Classes[k].Values
 		}
 	}
 	return r, nil
@@ -256,7 +269,8 @@ func (r *ClassesResult) describe(jobs []Facts, scaler *cluster.Scaler, c *cluste
 		slices.SortStableFunc(order, func(a, b int) int { return c.Sizes[b] - c.Sizes[a] })
 	}
 	number := make([]int, len(order))
-	m := &ClassesModel{Schema: text.SchemaFitClassesModel, Seed: seed, Saved: cluster.Saved{Features: r.Features, Scaler: scaler}}
+	m := &ClassesModel{Schema: text.SchemaFitClassesModel, Seed: seed, Columns: r.Columns,
+		Saved: cluster.Saved{Features: r.Features, Scaler: scaler}}
 	total := 0.0
 	for i := range jobs {
 		total += jobs[i].MapSeconds + jobs[i].ReduceSeconds
@@ -269,18 +283,20 @@ func (r *ClassesResult) describe(jobs []Facts, scaler *cluster.Scaler, c *cluste
 				members = append(members, &jobs[i])
 			}
 		}
-		r.Classes = append(r.Classes, classOf(members, scaler.Unscale(c.Centers[k]), len(jobs), total))
+		r.Classes = append(r.Classes, classOf(members, r.Columns, scaler.Unscale(c.Centers[k]), len(jobs), total))
+		if len(r.Columns) > 0 {
+			r.Classes[n].Label = columnLabel(r.Features, c.Centers[k])
+		}
 		m.Centers = append(m.Centers, c.Centers[k])
 	}
-	m.Jobs = make([]ClassedJob, len(jobs))
 	for i := range jobs {
-		m.Jobs[i] = ClassedJob{jobs[i], number[c.Labels[i]]}
+		jobs[i].Label = number[c.Labels[i]]
 	}
-	m.Classes = r.Classes
+	m.Jobs, m.Classes = jobs, r.Classes
 	r.Model = m
 }
 
-func classOf(members []*Facts, center []float64, jobs int, total float64) JobClass {
+func classOf(members []*Facts, columns []string, center []float64, jobs int, total float64) JobClass {
 	c := JobClass{Jobs: len(members), Share: float64(len(members)) / float64(jobs), Center: center}
 	for i := range members {
 		c.Work += members[i].MapSeconds + members[i].ReduceSeconds
@@ -294,6 +310,12 @@ func classOf(members []*Facts, center []float64, jobs int, total float64) JobCla
 			v[i] = *members[i].Fields()[d]
 		}
 		*median = stats.Median(v)
+	}
+	for d := range columns {
+		for i := range members {
+			v[i] = members[i].Values[d]
+		}
+		c.Values = append(c.Values, stats.Median(v))
 	}
 	c.Label = label(&c.Median)
 	return c

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"text/tabwriter"
 
 	"schedtune/cluster"
@@ -14,7 +15,7 @@ import (
 
 // label names a class by its size and by what becomes of its data, in the way
 // of the classes that Chen et al. found in the traces of Facebook and Yahoo!.
-func label(f *Facts) string {
+func label(f *cluster.Sizes) string {
 	work := f.MapSeconds + f.ReduceSeconds
 	size := "huge"
 	switch {
@@ -46,6 +47,20 @@ func label(f *Facts) string {
 	return size + shape
 }
 
+// columnLabel names what sets a class of a table's jobs apart by more than a standard deviation.
+func columnLabel(names []string, scaled []float64) string {
+	var parts []string
+	for i, v := range scaled {
+		switch {
+		case v > 1:
+			parts = append(parts, "high "+names[i])
+		case v < -1:
+			parts = append(parts, "low "+names[i])
+		}
+	}
+	return cmp.Or(strings.Join(parts, ", "), "average")
+}
+
 func classCount(n int) string { return text.CountAs(n, "class", "classes") }
 
 // Print writes the summary for people.
@@ -69,18 +84,29 @@ func (r *ClassesResult) Print(w io.Writer) error {
 	}
 	fmt.Fprintln(w)
 	tw := tabwriter.NewWriter(w, 0, 4, 1, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(tw, "#\tjobs\ttask time\tinput\tshuffle\toutput\tmaps\treduces\tmap time\treduce time\t  label")
-	for i, c := range r.Classes {
-		m := &c.Median
-		fmt.Fprintf(tw, "%d\t%d\t%.1f %%\t%s\t%s\t%s\t%.4g\t%.4g\t%s\t%s\t  %s\n", i+1, c.Jobs, 100*c.Work,
-			bytesText(m.Input), bytesText(m.Shuffle), bytesText(m.Output), m.Maps, m.Reduces, text.Duration(m.MapSeconds),
-			text.Duration(m.ReduceSeconds), c.Label)
+	head, cells := "task time\tinput\tshuffle\toutput\tmaps\treduces\tmap time\treduce time", sizeCells
+	if len(r.Columns) > 0 {
+		shown := r.Features[:min(len(r.Features), mostColumns)]
+		head, cells = strings.Join(shown, "\t"), func(c *JobClass) string {
+			var medians []string
+			for _, name := range shown {
+				medians = append(medians, fmt.Sprintf("%.4g", c.Values[slices.Index(r.Columns, name)]))
+			}
+			return strings.Join(medians, "\t")
+		}
+	}
+	fmt.Fprintf(tw, "#\tjobs\t%s\t  label\n", head)
+	for i := range r.Classes {
+		c := &r.Classes[i]
+		fmt.Fprintf(tw, "%d\t%d\t%s\t  %s\n", i+1, c.Jobs, cells(c), c.Label)
 	}
 	if err := tw.Flush(); err != nil {
 		return err
 	}
-	fmt.Fprint(w, "\ntask time: share of all jobs'; other columns: medians per job, times of all its tasks together\n"+
-		"labels: size by task time per job (tiny < 1 min, small < 30 min, medium < 10 h, large < 200 h)\n")
+	if len(r.Columns) == 0 {
+		fmt.Fprint(w, "\ntask time: share of all jobs'; other columns: medians per job, times of all its tasks together\n"+
+			"labels: size by task time per job (tiny < 1 min, small < 30 min, medium < 10 h, large < 200 h)\n")
+	}
 	if r.Tried == nil {
 		return nil
 	}
@@ -91,6 +117,16 @@ func (r *ClassesResult) Print(w io.Writer) error {
 			float64(t.BIC))
 	}
 	return nil
+}
+
+// mostColumns is how many columns of a table of jobs are printed.
+const mostColumns = 6
+
+// sizeCells are the columns of a class of traces' jobs.
+func sizeCells(c *JobClass) string {
+	m := &c.Median
+	return fmt.Sprintf("%.1f %%\t%s\t%s\t%s\t%.4g\t%.4g\t%s\t%s", 100*c.Work, bytesText(m.Input), bytesText(m.Shuffle),
+		bytesText(m.Output), m.Maps, m.Reduces, text.Duration(m.MapSeconds), text.Duration(m.ReduceSeconds))
 }
 
 // bytesText prints bytes with a decimal unit, - for none.
@@ -107,16 +143,20 @@ func bytesText(b float64) string {
 	return fmt.Sprintf("%.3g PB", b)
 }
 
-// Chart draws every job by the two facts that differ most, coloured by class.
+// mostDots is how many jobs a chart shows.
+const mostDots = 10000
+
+// Chart draws every job, of many every n-th, by the two facts that differ most, coloured by class.
 func (r *ClassesResult) Chart() []byte {
-	a, b := r.widest()
-	c := svg.Chart{Title: "Job classes", X: svg.Axis{Label: "log10(1 + " + cluster.SizeNames()[a] + ")"},
-		Y: svg.Axis{Label: "log10(1 + " + cluster.SizeNames()[b] + ")"}}
+	names := featureNames(r.Columns)
+	a, b := r.widest(names)
+	c := svg.Chart{Title: "Job classes", X: svg.Axis{Label: "log10(1 + " + names[a] + ")"},
+		Y: svg.Axis{Label: "log10(1 + " + names[b] + ")"}}
 	for n := range r.Classes {
 		s := svg.Series{Name: fmt.Sprintf("%d: %s", n+1, r.Classes[n].Label), Shape: svg.Dots}
-		for i := range r.Model.Jobs {
+		for i := 0; i < len(r.Model.Jobs); i += 1 + len(r.Model.Jobs)/mostDots {
 			if r.Model.Jobs[i].Label == n {
-				v := r.Model.Jobs[i].Features()
+				v := r.Model.Jobs[i].features()
 				s.Points = append(s.Points, svg.Point{X: v[a], Y: v[b]})
 			}
 		}
@@ -127,14 +167,14 @@ func (r *ClassesResult) Chart() []byte {
 }
 
 // widest returns the two features with the largest spread.
-func (r *ClassesResult) widest() (a, b int) {
-	order, spread := []int{}, make([]float64, len(cluster.SizeNames()))
-	for d, name := range cluster.SizeNames() {
+func (r *ClassesResult) widest(names []string) (a, b int) {
+	order, spread := []int{}, make([]float64, len(names))
+	for d, name := range names {
 		order = append(order, d)
 		if i := slices.Index(r.Features, name); i >= 0 {
 			spread[d] = r.Model.Scaler.Deviation[i]
 		}
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(spread[b], spread[a]) })
-	return order[0], order[1]
+	return order[0], order[len(order[:min(len(order), 2)])-1]
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -74,7 +75,7 @@ func TestClassesAreFound(t *testing.T) {
 // byte.
 func TestClassesContinued(t *testing.T) {
 	jobs := kinds()
-	whole, err := FitClasses("made", jobs, ClassOptions{Seed: 3}, nil)
+	whole, err := FitClasses("made", slices.Clone(jobs), ClassOptions{Seed: 3}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

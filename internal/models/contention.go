@@ -107,7 +107,7 @@ func FitContention(source string, tasks []NodeTask) *ContentionResult {
 	parts := float64(len(others[0]))
 	with, without := f.predicted()
 	if slope == nil || parts < contentionParts/2 || math.IsNaN(with) {
-		r.Reason = "tasks begin beside as many others always, or too few beside any"
+		r.Reason = "tasks begin always beside equally many others, or too few beside any"
 		return r
 	}
 	r.Error, r.Plain = text.Num(with), text.Num(without)
@@ -341,7 +341,7 @@ func (r *ContentionResult) Print(w io.Writer) error {
 		fmt.Fprintf(w, "the history cannot tell: %s\n", r.Reason)
 		return nil
 	}
-	fmt.Fprintf(w, "cross-validated error of log task times with neighbours at their beginning %s, without %s\n\n",
+	fmt.Fprintf(w, "cross-validated error of log task times: %s with the number of neighbours, %s without\n\n",
 		text.Three(r.Error), text.Three(r.Plain))
 	tw := text.New(w)
 	fmt.Fprintln(tw, "neighbour\tmean number\tlonger by each\t90 % interval\tp\tverdict")

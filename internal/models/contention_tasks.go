@@ -26,19 +26,15 @@ func NodeTasks(hs []*trace.Trace, class func(*trace.Job) string) (out []NodeTask
 		}
 		for i := range t.Jobs {
 			j := &t.Jobs[i]
-			for k := range j.Tasks {
-				task := &j.Tasks[k]
-				for a := range task.Attempts {
-					at := &task.Attempts[a]
-					effect, from := "", at.Start
-					if task.Kind == trace.Reduce && at.ShuffleEnd.Known() { // before, it waits for maps
-						from = at.ShuffleEnd
-					}
-					if at.Result == trace.Succeeded && (task.Kind == trace.Map || from != at.Start) {
-						effect = fmt.Sprint(h, " ", i, " ", task.Kind)
-					}
-					add(at.Host, effect, class(j), at.Start, from, at.Finish)
+			for task, at := range j.Containers() {
+				effect, from := "", at.Start
+				if task.Kind == trace.Reduce && at.ShuffleEnd.Known() { // before, it waits for maps
+					from = at.ShuffleEnd
 				}
+				if at.Result == trace.Succeeded && (task.Kind == trace.Map || from != at.Start) {
+					effect = fmt.Sprint(h, " ", i, " ", task.Kind)
+				}
+				add(at.Host, effect, class(j), at.Start, from, at.Finish)
 			}
 			if j.Spark == nil {
 				continue

@@ -41,6 +41,9 @@ func (r *Reader) special(name string) int {
 // specialNames are the names of fields with a meaning of their own, by code: that of i is
 // -1 - i.
 func specialNames(n Names) [6]string {
+	if n.jobs {
+		return [6]string{"submit", "", "id", "class"}
+	}
 	return [6]string{cmp.Or(n.Time, "time"), cmp.Or(n.Node, "node"), "job", "kind", "decision", "outcome"}
 }
 

@@ -2,18 +2,23 @@ package models
 
 import (
 	"cmp"
+	"errors"
+	"slices"
 
 	"schedtune/cluster"
 	"schedtune/simcore"
+	"schedtune/trace"
 )
 
 // Facts are what a job class is made of: the sizes that the papers' tables of
-// classes show.
+// classes show, or the columns of a table of jobs.
 type Facts struct {
 	Job    string  `json:"job"`
 	Class  string  `json:"class,omitempty"` // where the source has one
-	Submit float64 `json:"submit_s"`        // after the first job of its trace
+	Submit float64 `json:"submit_s"`        // after the first job of its trace; of a table as it has it
 	cluster.Sizes
+	Values []float64 `json:"numbers,omitempty"` // of a table's columns
+	Label  int       `json:"of"`                // class, an index
 }
 
 // FactsOf returns the facts of a workload's jobs.
@@ -31,4 +36,54 @@ func FactsOf(w *simcore.Workload) []Facts {
 		out[i] = f
 	}
 	return out
+}
+
+// OpenFacts reads the jobs of a trace in parts, as trace.Open does, and drops the rest of it. Notes
+// are those of the trace and of what becomes of its jobs.
+func OpenFacts(path string, o trace.Options) (facts []Facts, notes []trace.Note, err error) {
+	var empty error
+	var use []trace.Note
+	var parts [][]Facts // joined at the end: a slice that grows takes twice the memory
+	first := trace.Millis(trace.Unknown)
+	o.Each = func(part *trace.Trace) error {
+		w, more, err := part.Workload(trace.WorkloadOptions{AfterUp: true})
+		if errors.Is(err, trace.ErrEmpty) {
+			empty = err
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		for _, n := range more {
+			same := func(o trace.Note) bool { return o.Kind == n.Kind && o.Text == n.Text }
+			if i := slices.IndexFunc(use, same); i >= 0 {
+				use[i].Count += n.Count
+			} else {
+				use = append(use, n)
+			}
+		}
+		if from, ok := part.Begin(); ok {
+			if !first.Known() {
+				first = from
+			}
+			for i := range w.Jobs {
+				w.Jobs[i].Submit += simcore.Time(from-first) * simcore.Millisecond
+			}
+		}
+		parts = append(parts, FactsOf(w))
+		return nil
+	}
+	t, err := trace.Open(path, o)
+	if err == nil && parts == nil {
+		err = empty
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	facts = slices.Concat(parts...)
+	slices.SortStableFunc(facts, func(a, b Facts) int { return cmp.Compare(a.Submit, b.Submit) })
+	for i, from := len(facts)-1, facts[0].Submit; i >= 0; i-- {
+		facts[i].Submit -= from
+	}
+	return facts, append(t.Notes, use...), nil
 }

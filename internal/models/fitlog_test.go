@@ -19,7 +19,7 @@ import (
 	"schedtune/internal/text"
 )
 
-// all reads a log and prints its rows, one per line, and its bad rows.
+// all reads a log and prints its rows, one per line, and its unreadable rows.
 func all(t *testing.T, text string) string {
 	t.Helper()
 	r, err := NewReader(strings.NewReader(text), Names{})

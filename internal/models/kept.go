@@ -40,16 +40,21 @@ type Frozen struct {
 
 // Chances judges probabilities of overload.
 type Chances struct {
-	Brier   text.Num                  `json:"brier"`
-	LogLoss text.Num                  `json:"log_loss"`
-	ECE     text.Num                  `json:"expected_calibration_error"`
-	Curve   []classify.CalibrationBin `json:"curve"`
+	Brier   text.Num `json:"brier"`
+	LogLoss text.Num `json:"log_loss"`
+	ECE     text.Num `json:"expected_calibration_error"`
+	// Exact is the calibration error that exact probabilities are expected to show on as many decisions.
+	Exact text.Num                  `json:"calibration_error_if_exact"`
+	Curve []classify.CalibrationBin `json:"curve"`
 }
 
 func chances(s classify.Scores) *Chances {
 	c := &Chances{Brier: text.Num(s.Brier()), LogLoss: text.Num(s.LogLoss())}
 	bins, ece := s.Calibration()
 	c.Curve, c.ECE = bins, text.Num(ece)
+	for _, b := range bins { // the mean of a normal distribution's absolute value
+		c.Exact += text.Num(math.Sqrt(2/math.Pi*float64(b.Decisions)*b.Predicted*(1-b.Predicted)) / float64(len(s)))
+	}
 	return c
 }
 

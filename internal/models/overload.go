@@ -1,8 +1,6 @@
 package models
 
 import (
-	"errors"
-	"io"
 	"math"
 
 	"schedtune/classify"
@@ -128,19 +126,10 @@ func FitOverload(sources []Source, opt OverloadOptions) (*OverloadResult, error)
 	if err != nil {
 		return nil, err
 	}
-	for i := range head {
-		f.row(&head[i])
+	if err := f.src.each(head, f.row); err != nil {
+		return nil, err
 	}
-	for {
-		row, err := f.src.next()
-		if errors.Is(err, io.EOF) {
-			return f.finish()
-		}
-		if err != nil {
-			return nil, err
-		}
-		f.row(row)
-	}
+	return f.finish()
 }
 
 func (f *overloadFit) defaults() {

@@ -1,15 +1,12 @@
 package models
 
 import (
-	"errors"
 	"fmt"
-	"io"
 	"math"
 	"slices"
 	"strings"
 
 	"schedtune/classify/modelfile"
-	"schedtune/internal/fileio"
 	"schedtune/internal/scenario"
 	"schedtune/internal/text"
 )
@@ -17,26 +14,12 @@ import (
 // begin reads the head of the log, chooses label and features and makes the
 // learners. It returns copies of the rows it has read.
 func (f *overloadFit) begin() ([]Row, error) {
-	var head []Row
-	hasOutcome, good := false, 0
-	f.src.use(columnUse{lenient: true})
-	for good < rangeRows && len(head) < 20*rangeRows {
-		row, err := f.src.next()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return nil, err
-		}
-		c := *row
-		c.Values, c.Faults = slices.Clone(row.Values), slices.Clone(row.Faults)
-		if head = append(head, c); c.Err == nil {
-			hasOutcome = hasOutcome || c.Outcome >= 0
-			good++
-		}
+	head, good, err := f.src.head()
+	if err != nil {
+		return nil, err
 	}
 	f.space = &modelfile.Space{Columns: f.src.columns, Texts: textColumns(f.src.columns, head)}
-	used, err := f.choose(head, hasOutcome)
+	used, err := f.choose(head, slices.ContainsFunc(head, func(r Row) bool { return r.Err == nil && r.Outcome >= 0 }))
 	if good == 0 || err != nil {
 		for i := range head { // say which rows are bad for a reason of their own
 			if head[i].spoiled(used); head[i].Err != nil {
@@ -45,9 +28,7 @@ func (f *overloadFit) begin() ([]Row, error) {
 		}
 	}
 	if good == 0 {
-		return nil, &fileio.FileError{File: f.src.sources[0].Name,
-			Reason: fmt.Sprintf("no row could be read (%d bad)%s: must have a header with column names and at least one row "+
-				"of numbers", f.in.BadRows, firstFault(f.in))}
+		return nil, f.src.nothing()
 	}
 	if err != nil {
 		return nil, err
@@ -85,47 +66,6 @@ func (f *overloadFit) choose(head []Row, hasOutcome bool) ([]bool, error) {
 		return nil, err
 	}
 	return f.space.Used(f.features, f.label), nil
-}
-
-// textColumns are those of which no field is a number.
-func textColumns(columns []string, rows []Row) (out []string) {
-	texts, numbers := make([]int, len(columns)), make([]int, len(columns))
-	for i := range rows {
-		if rows[i].Err != nil {
-			continue
-		}
-		for c, v := range rows[i].Values {
-			if v == v {
-				numbers[c]++
-			}
-		}
-		for _, b := range rows[i].Faults {
-			texts[b.Column]++
-			numbers[b.Column]--
-		}
-	}
-	for c, name := range columns {
-		if texts[c] > 0 && numbers[c] == 0 {
-			out = append(out, name)
-		}
-	}
-	return out
-}
-
-// spoiled makes a row bad for a used column that holds no number.
-func (w *Row) spoiled(used []bool) {
-	for _, b := range w.Faults {
-		if w.Err == nil && (used == nil || used[b.Column]) {
-			w.Err = b.Err
-		}
-	}
-}
-
-func firstFault(in *Intake) string {
-	if len(in.Faults) == 0 {
-		return ""
-	}
-	return "; first: " + in.Faults[0]
 }
 
 func (f *overloadFit) chooseLabel(hasOutcome bool) (err error) {

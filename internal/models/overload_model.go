@@ -113,7 +113,6 @@ func (m *OverloadModel) Validate() error {
 	if fmt.Sprintf("%T", want) != fmt.Sprintf("%T", m.Classifier) {
 		return fmt.Errorf("learner %q with a %T", m.Learner, m.Classifier)
 	}
-	m.Waiting = slices.DeleteFunc(m.Waiting, func(w WaitingDecision) bool { return w.Values == nil }) // of an older file
 	for _, w := range m.Waiting {
 		if len(w.Values) != len(m.Features) || (w.Guess|w.Same)&^1 != 0 {
 			return fmt.Errorf("waiting decision of node %q has %d features, guess %d and last state %d: must be %d, 0 or 1",

@@ -18,14 +18,14 @@ import (
 func (r *OverloadResult) Print(w io.Writer) error {
 	fmt.Fprintf(w, "%s, decisions: %d with a known outcome, %d unknown, %d still open, %s\n",
 		text.Count(int(r.Intake.Rows), "row"), r.Decisions, r.Unlabelled, r.Unresolved,
-		text.Count(int(r.Intake.BadRows), "bad row"))
+		text.Count(int(r.Intake.BadRows), "unreadable row"))
 	how := "each assignment is predicted first and learned afterwards"
 	if r.Frozen {
 		how = "predicted with the saved model, which learns nothing"
 	}
 	fmt.Fprintf(w, "overloaded: %s; %s\n\n", r.Label, how)
 	tw := text.New(w)
-	fmt.Fprintln(tw, "learner\taccuracy\tbase rate\tbalanced\tF1 (bad)\tkappa\tlast window\t")
+	fmt.Fprintln(tw, "learner\taccuracy\tbase rate\tbalanced\tF1 (bad)\tkappa\taccuracy at the end\t")
 	for _, l := range r.Learners {
 		last := text.Num(math.NaN())
 		if n := len(l.Curve); n > 0 {
@@ -63,7 +63,7 @@ func (r *OverloadResult) printFrozen(w io.Writer) error {
 			first.FirstLine, text.Count(first.Decisions, "decision"))
 	}
 	tw := text.New(w)
-	fmt.Fprintln(tw, "learner\taccuracy\tbalanced\tF1 (bad)\tAUC\tAP\tBrier\tECE\tECE recalibrated")
+	fmt.Fprintln(tw, "learner\taccuracy\tbalanced\tF1 (bad)\tAUC\tAP\tBrier\tECE\trecalibrated (exact)")
 	for _, l := range r.Learners {
 		z := l.Frozen
 		if z == nil {
@@ -75,7 +75,7 @@ func (r *OverloadResult) printFrozen(w io.Writer) error {
 			row[6], row[7] = text.Three(c.Brier), text.Three(c.ECE)
 		}
 		if c := z.Calibrated; c != nil {
-			row[8] = text.Three(c.ECE)
+			row[8] = fmt.Sprintf("%s (%s)", text.Three(c.ECE), text.Three(c.Exact))
 		}
 		fmt.Fprintln(tw, strings.Join(row, "\t"))
 	}

@@ -165,7 +165,7 @@ func TestSeveralLogs(t *testing.T) {
 	}
 }
 
-// Twelve bad rows: all counted, ten kept with their line numbers.
+// Twelve unreadable rows: all counted, ten kept with their line numbers.
 func TestBadRowsAreCounted(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("node,load1,cpus\n")

@@ -154,7 +154,7 @@ func (r *AllocationResult) work(w *simcore.Workload, kinds [][]int, label func(i
 func groups(c *simcore.Cluster) (kinds [][]int) {
 	index := map[simcore.Node]int{}
 	for n, kind := range c.Nodes {
-		kind.Name, kind.Rack, kind.Label, kind.Physical, kind.Kind = "", 0, "", 0, ""
+		kind.Name, kind.Rack, kind.Label, kind.Kind = "", 0, "", ""
 		kind.Price, kind.Spot, kind.Notice = 0, 0, 0
 		i, ok := index[kind]
 		if !ok {
@@ -249,15 +249,12 @@ func access(queues []yarnconf.QueueInfo, labels []simcore.NodeLabel, target []st
 
 // NodesYAML writes the cluster with its labels as a cluster file.
 func (r *Recommendation) NodesYAML() []byte {
-	var b strings.Builder
-	b.WriteString("labels: {")
-	for i, l := range r.Cluster.Labels {
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		fmt.Fprintf(&b, "%s: {exclusive: %v}", l.Name, l.Exclusive)
+	var labels []string
+	for _, l := range r.Cluster.Labels {
+		labels = append(labels, fmt.Sprintf("%s: {exclusive: %v}", l.Name, l.Exclusive))
 	}
-	b.WriteString("}\nnodes:\n")
+	var b strings.Builder
+	fmt.Fprintf(&b, "labels: {%s}\nnodes:\n", strings.Join(labels, ", "))
 	for i := range r.Cluster.Nodes {
 		n := &r.Cluster.Nodes[i]
 		fmt.Fprintf(&b, "  - {name: %q, memory: %d, vcores: %d", n.Name, n.Capacity[simcore.Memory],

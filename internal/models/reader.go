@@ -74,7 +74,10 @@ type columnUse struct {
 }
 
 // Names are the columns that hold the node and the time, where they are not named so.
-type Names struct{ Node, Time string }
+type Names struct {
+	Node, Time string
+	jobs       bool // a table of jobs, with the columns id, submit and class
+}
 
 // NewReader opens a log and reads as much as tells its columns. An empty log, a first line that tells no
 // columns and names that are no columns (*scenario.FlagError) are errors.

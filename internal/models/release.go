@@ -83,20 +83,14 @@ func WindowsOf(spans []Span, seconds float64) (*Windows, error) {
 func SpansOf(t *trace.Trace) []Span {
 	var out []Span
 	for j := range t.Jobs {
-		for k := range t.Jobs[j].Tasks {
-			task := &t.Jobs[j].Tasks[k]
-			if task.Kind != trace.Map && task.Kind != trace.Reduce && task.Kind != trace.Container {
-				continue
+		for task, a := range t.Jobs[j].Containers() {
+			end := a.Finish
+			if a.Released.Known() {
+				end = a.Released
 			}
-			for _, a := range task.Attempts {
-				end := a.Finish
-				if a.Released.Known() {
-					end = a.Released
-				}
-				if a.Start.Known() && end.Known() && end >= a.Start {
-					out = append(out, Span{Job: j, Reduce: task.Kind == trace.Reduce, Start: float64(a.Start) / 1000,
-						End: float64(end) / 1000})
-				}
+			if (task.Kind == trace.Map || task.Kind == trace.Reduce || task.Kind == trace.Container) && a.Start.Known() &&
+				end.Known() && end >= a.Start {
+				out = append(out, Span{j, task.Kind == trace.Reduce, float64(a.Start) / 1000, float64(end) / 1000})
 			}
 		}
 	}
@@ -119,25 +113,18 @@ func ReadWindows(sources []Source, seconds float64, reading Reading) (*Windows, 
 	used[released], used[available] = true, true
 	s.use(columnUse{used: used})
 	w := &Windows{Seconds: seconds}
-	for {
-		row, err := s.next()
-		if errors.Is(err, io.EOF) {
-			return w, s.in, nil
-		}
-		if err != nil {
-			return nil, nil, err
+	err = s.each(nil, func(row *Row) {
+		r, a := row.Values[released], row.Values[available]
+		if row.Err == nil && !(r >= 0 && a >= 0) {
+			row.Err = fmt.Errorf("released %v, available %v: must be 0 or more", r, a)
 		}
 		if row.Err != nil {
 			s.in.fault(row, row.Err)
-			continue
-		}
-		r, a := row.Values[released], row.Values[available]
-		if !(r >= 0) || !(a >= 0) {
-			s.in.fault(row, fmt.Errorf("released %v, available %v: must be 0 or more", r, a))
-			continue
+			return
 		}
 		w.Released, w.Available = append(w.Released, r), append(w.Available, a)
-	}
+	})
+	return w, s.in, err
 }
 
 // fault counts a row that could not be read, or cannot be used.
@@ -160,21 +147,15 @@ type ReleaseModel struct {
 // ReleaseResult is what a fit of the release frequency found; frequencies and
 // errors are containers per second.
 type ReleaseResult struct {
-	Schema    string       `json:"schema"`
-	Source    string       `json:"source"`
-	Windows   int          `json:"windows"`
-	Seconds   float64      `json:"window_s"`
-	Beta      float64      `json:"beta"`
-	HalfLife  text.Num     `json:"half_life_windows"`
-	Error     text.Num     `json:"error"`            // equation 1 with Beta
-	LastValue text.Num     `json:"error_last_value"` // as many as in the last window
-	Mean      text.Num     `json:"error_mean"`       // the mean so far
-	Plain     text.Num     `json:"error_plain_ema"`  // an EMA of the frequency without equation 1
-	PlainBeta float64      `json:"plain_beta"`
-	Default   text.Num     `json:"error_default"` // equation 1 with the scheduler's default weight 0.3
-	BadRows   int64        `json:"bad_rows"`
-	Model     ReleaseModel `json:"-"`
-	fit       predict.ReleaseFit
+	Schema  string  `json:"schema"`
+	Source  string  `json:"source"`
+	Windows int     `json:"windows"`
+	Seconds float64 `json:"window_s"`
+	predict.ReleaseFit
+	HalfLife text.Num     `json:"half_life_windows"`
+	Default  float64      `json:"error_default"` // equation 1 with the scheduler's default weight 0.3
+	BadRows  int64        `json:"bad_rows"`
+	Model    ReleaseModel `json:"-"`
 }
 
 // Ends reports whether the model's last windows are these; windows that are all alike, as
@@ -226,10 +207,7 @@ func FitRelease(source string, w *Windows, model *ReleaseModel) (*ReleaseResult,
 		}
 	}
 	return &ReleaseResult{Schema: text.SchemaFitRelease, Source: source, Windows: len(all.Released), Seconds: all.Seconds,
-		Beta:     f.Beta,
-		HalfLife: text.Num(state.Frequency.HalfLife()), Error: text.Num(f.Error), LastValue: text.Num(f.LastValue),
-		Mean:  text.Num(f.Mean),
-		Plain: text.Num(f.Plain), PlainBeta: f.PlainBeta, Default: text.Num(f.Errors[29]), fit: f,
+		ReleaseFit: f, HalfLife: text.Num(state.Frequency.HalfLife()), Default: f.Errors[29],
 		Model: ReleaseModel{Schema: text.SchemaFitReleaseModel, Beta: f.Beta, State: *state, Windows: all}}, nil
 }
 
@@ -248,15 +226,15 @@ func (m *ReleaseModel) Validate() error {
 // Print writes the summary for people.
 func (r *ReleaseResult) Print(w io.Writer) error {
 	fmt.Fprintf(w, "%s: %s of %g s, %s\n", r.Source, text.Count(r.Windows, "window"), r.Seconds,
-		text.Count(int(r.BadRows), "bad row"))
+		text.Count(int(r.BadRows), "unreadable row"))
 	fmt.Fprintf(w, "weight of the newest window: %.2f (half-life %.1f windows)\n\n", r.Beta, float64(r.HalfLife))
 	tw := text.New(w)
 	fmt.Fprintln(tw, "prediction of the next window\tmean absolute error, containers/s")
-	fmt.Fprintf(tw, "equation 1 of OMO, weight %.2f\t%.4f\n", r.Beta, float64(r.Error))
-	fmt.Fprintf(tw, "equation 1 of OMO, default weight 0.30\t%.4f\n", float64(r.Default))
-	fmt.Fprintf(tw, "average of the frequency alone, weight %.2f\t%.4f\n", r.PlainBeta, float64(r.Plain))
-	fmt.Fprintf(tw, "as in the last window\t%.4f\n", float64(r.LastValue))
-	fmt.Fprintf(tw, "mean of all windows so far\t%.4f\n", float64(r.Mean))
+	fmt.Fprintf(tw, "equation 1 of OMO, weight %.2f\t%.4f\n", r.Beta, r.Error)
+	fmt.Fprintf(tw, "equation 1 of OMO, default weight 0.30\t%.4f\n", r.Default)
+	fmt.Fprintf(tw, "average of the frequency alone, weight %.2f\t%.4f\n", r.PlainBeta, r.Plain)
+	fmt.Fprintf(tw, "as in the last window\t%.4f\n", r.LastValue)
+	fmt.Fprintf(tw, "mean of all windows so far\t%.4f\n", r.Mean)
 	return tw.Flush()
 }
 
@@ -267,21 +245,9 @@ func (r *ReleaseResult) Chart() []byte {
 	for t, n := range r.Model.Windows.Released {
 		x := float64(t) * r.Seconds
 		seen.Points = append(seen.Points, svg.Point{X: x, Y: n / r.Seconds})
-		guess.Points = append(guess.Points, svg.Point{X: x, Y: r.fit.Forecast[t]})
+		guess.Points = append(guess.Points, svg.Point{X: x, Y: r.Forecast[t]})
 	}
 	c := svg.Chart{Title: "Container release rate", X: svg.Axis{Label: "time", Seconds: true},
 		Y: svg.Axis{Label: "containers/s"}, Series: []svg.Series{seen, guess}}
-	return c.File()
-}
-
-// ErrorChart draws the error over the weight.
-func (r *ReleaseResult) ErrorChart() []byte {
-	s := svg.Series{Name: "equation 1"}
-	for i, b := range r.fit.Grid {
-		s.Points = append(s.Points, svg.Point{X: b, Y: r.fit.Errors[i]})
-	}
-	c := svg.Chart{Title: "Error over the weight", X: svg.Axis{Label: "weight of the newest window"},
-		Y: svg.Axis{Label: "error, containers/s"}, Series: []svg.Series{s},
-		Marks: []svg.Mark{{Name: "last value", At: r.fit.LastValue}, {Name: "mean", At: r.fit.Mean}}}
 	return c.File()
 }

@@ -16,13 +16,9 @@ var rmColumns = []string{
 // rmAnswer is an answer of /ws/v1/cluster/nodes, bare or in an envelope with
 // the time of asking.
 type rmAnswer struct {
-	Millis *float64 `json:"t_ms"`
-	Body   *rmBody  `json:"body"`
-	rmBody
-}
-
-type rmBody struct {
-	Nodes *struct {
+	Millis *float64  `json:"t_ms"`
+	Body   *rmAnswer `json:"body"`
+	Nodes  *struct {
 		Node []rmNode `json:"node"`
 	} `json:"nodes"`
 }
@@ -69,15 +65,15 @@ func decodeRM(r *Reader, line []byte, _ *Row) error {
 	if err := json.Unmarshal(line, &a); err != nil {
 		return err
 	}
-	body := a.rmBody
+	nodes := a.Nodes
 	if a.Body != nil {
-		body = *a.Body
+		nodes = a.Body.Nodes
 	}
-	if body.Nodes == nil {
+	if nodes == nil {
 		return fmt.Errorf("no nodes in the answer; use an answer of /ws/v1/cluster/nodes")
 	}
 	d := &r.rm
-	d.nodes, d.at, d.time = body.Nodes.Node, 0, math.NaN()
+	d.nodes, d.at, d.time = nodes.Node, 0, math.NaN()
 	if a.Millis != nil {
 		d.time = *a.Millis / 1000
 	}

@@ -22,7 +22,7 @@ func TestMadeNodes(t *testing.T) {
 		t.Fatal(err)
 	}
 	if r.Label != "memory > 0.9" || r.Decisions < 90 || r.Intake.BadRows != 0 {
-		t.Errorf("label %q, %d decisions, %d bad rows", r.Label, r.Decisions, r.Intake.BadRows)
+		t.Errorf("label %q, %d decisions, %d unreadable rows", r.Label, r.Decisions, r.Intake.BadRows)
 	}
 }
 
@@ -38,7 +38,7 @@ func TestRecordedNodes(t *testing.T) {
 		t.Fatal(err)
 	}
 	if r.Label != "memory > 0.9" || r.Decisions < 300 || r.Intake.BadRows != 0 {
-		t.Errorf("label %q, %d decisions, %d bad rows", r.Label, r.Decisions, r.Intake.BadRows)
+		t.Errorf("label %q, %d decisions, %d unreadable rows", r.Label, r.Decisions, r.Intake.BadRows)
 	}
 	// A node's memory changes seldom within two seconds: knowing it is worth
 	// much more than the base rate.

@@ -22,7 +22,7 @@ type Source struct {
 // Reading tells how far the reading is: bytes of all sources so far.
 type Reading func(bytes int64)
 
-// maxFaults is how many bad rows are kept with their text; the rest are only
+// maxFaults is how many unreadable rows are kept with their text; the rest are only
 // counted.
 const maxFaults = 10
 

@@ -35,7 +35,7 @@ func NewWriter(w io.Writer, columns []string) (*Writer, error) {
 // hold line breaks.
 func (w *Writer) Write(r *Row) error {
 	if len(r.Values) != w.columns {
-		return fmt.Errorf("row of %d values: must be %d", len(r.Values), w.columns)
+		return fmt.Errorf("a row of %d values: must be %d", len(r.Values), w.columns)
 	}
 	if strings.ContainsAny(r.Node+r.Job+r.Kind, "\r\n") {
 		return fmt.Errorf("node %q, job %q, kind %q: must be no line breaks", r.Node, r.Job, r.Kind)

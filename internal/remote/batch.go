@@ -197,7 +197,7 @@ func (b *batch) receive(ctx context.Context, m jetstream.Msg) error {
 	_ = m.Ack() // an answer whose acknowledgement is lost comes again, and is dropped then
 	var a answer
 	if err := json.Unmarshal(m.Data(), &a); err != nil {
-		b.d.warn("an answer is no JSON (%v)", err)
+		b.d.warn("an answer is not JSON (%v)", err)
 		return nil // its chunk, if any, is still unacknowledged or answered again
 	}
 	f := b.open[a.Chunk]
@@ -262,7 +262,7 @@ func (b *batch) giveUp(ctx context.Context, id string) {
 // they are recorded as failed.
 func (b *batch) fail(ctx context.Context, f *flight) {
 	if b.d.Local != nil {
-		b.d.warn("no worker finished %d runs in %d deliveries; they are done here", len(f.c.Items), b.d.timing.MaxDeliver)
+		b.d.warn("no worker finished %d runs in %d deliveries; done by the driver", len(f.c.Items), b.d.timing.MaxDeliver)
 		for i, it := range f.c.Items {
 			b.local.start(ctx, b.d.Local, it.Run, f.first+i)
 		}

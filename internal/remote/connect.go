@@ -59,7 +59,7 @@ func connectOptions(url string, sec Security, name string) (opts []nats.Option, 
 	} else {
 		opts = append(opts, nats.IgnoreDiscoveredServers()) // what a server recommends was not checked
 	}
-	token, err := sec.token()
+	token, err := readToken(sec.TokenFile)
 	switch {
 	case err != nil:
 		return nil, false, err

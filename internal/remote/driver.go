@@ -134,7 +134,7 @@ func (d *Driver) heardWorker(m *nats.Msg) {
 		d.workers[a.Worker] = seen{time.Now(), a.Slots}
 	} else if !d.foreign[a.Worker] {
 		d.foreign[a.Worker] = true
-		d.warn("worker %s runs other code (%.16q, not %s) and gets no work", a.Worker, a.Code, d.code)
+		d.warn("worker %s has another program version (%.16q, not %s) and gets no work", a.Worker, a.Code, d.code)
 	}
 }
 

@@ -17,7 +17,7 @@ import (
 	"schedtune/yarnconf"
 )
 
-// day is a case whose time limit pays for few runs: 600 jobs of two queues in a day on
+// day is a case whose time limit pays for few runs: 120 jobs of two queues in a day on
 // 48 nodes, whose smallest container is half the default's, which the times of
 // jobs alone depend on.
 func day(t *testing.T) *scenario.Case {
@@ -39,10 +39,10 @@ func day(t *testing.T) *scenario.Case {
 	w := &simcore.Workload{Name: "day", Queues: []string{"root.a", "root.b"}, Users: []string{"u", "v", "w"},
 		Dists: []simcore.Dist{{Kind: simcore.LogNormal, A: 6, B: 0.5}}}
 	key := rng.NewKey(1, 1)
-	for i := range 600 {
+	for i := range 120 {
 		n := uint64(i)
 		user := key.IntN(n, 3)
-		w.Jobs = append(w.Jobs, simcore.Job{ID: fmt.Sprintf("job%d", i), Submit: simcore.Time(i) * 144 * simcore.Second,
+		w.Jobs = append(w.Jobs, simcore.Job{ID: fmt.Sprintf("job%d", i), Submit: simcore.Time(i) * 720 * simcore.Second,
 			Queue: int32(user / 2), User: int32(user), Class: -1,
 			Slowstart: -1, FirstTask: -1, Maps: int32(1 + key.At(1).IntN(n, 25)), Reduces: int32(key.At(2).IntN(n, 3)),
 			AMAsk: simcore.Vec{512, 1}, MapAsk: simcore.Vec{1536, 1}, ReduceAsk: simcore.Vec{1536, 1}})
@@ -90,9 +90,31 @@ func TestFewEverywhere(t *testing.T) {
 	}
 }
 
+// A package keeps the options on which the study's log depends.
+func TestPackageKeepsOptions(t *testing.T) {
+	want := tune.Options{Method: "random", Seed: 5, Budget: 60, Patience: 30, Risk: tune.Risk{Worse: 0.05, Queue: 0.1}}
+	s, err := study.PrepareCase(t.Context(), day(t), study.Request{Objectives: []string{"makespan"}, Options: want})
+	if err != nil {
+		t.Fatal(err)
+	}
+	pkg, err := Pack(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := Unpack(t.Context(), pkg, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := got.Request.Options
+	if o.Method != want.Method || o.Seed != want.Seed || o.Budget != want.Budget || o.Patience != want.Patience ||
+		o.Risk != want.Risk {
+		t.Errorf("got %+v, want %+v", o, want)
+	}
+}
+
 func fewRequest(evaluate func(tune.Run) tune.Evaluator, workers int) study.Request {
 	return study.Request{Objectives: []string{"mean-bounded-slowdown"}, Constraints: []string{study.Protection(5)},
-		TimeLimit: 100 * time.Millisecond,
+		TimeLimit: 10 * time.Millisecond,
 		Options:   tune.Options{Seed: 3, Budget: 1000}, Workers: workers, Evaluate: evaluate}
 }
 

@@ -202,7 +202,7 @@ func TestOtherCodeGetsNoWork(t *testing.T) {
 	}
 	mu.Lock()
 	defer mu.Unlock()
-	if len(said) != 1 || !strings.Contains(said[0], "h-old-1 runs other code") {
+	if len(said) != 1 || !strings.Contains(said[0], "h-old-1 has another program version") {
 		t.Errorf("said %q", said)
 	}
 }

@@ -61,7 +61,7 @@ func RunLines(ctx context.Context, in io.Reader, out io.Writer, study string, ru
 	return eachLine(in, func(n int, line []byte) error {
 		var it Item
 		if err := json.Unmarshal(line, &it); err != nil {
-			return fmt.Errorf("items, line %d: %w; use lines of tune plan", n, err)
+			return fmt.Errorf("line %d of the work items: %w: must be written by tune plan", n, err)
 		}
 		if err := it.check(study); err != nil {
 			return fmt.Errorf("items, line %d: %w", n, err)
@@ -93,7 +93,7 @@ func ReadResults(in io.Reader, metrics []string, into map[string]Result, bad fun
 		if err := json.Unmarshal(line, &r); err != nil || r.ID == "" {
 			bad(n, errGarbage)
 		} else if r.Code != code {
-			bad(n, fmt.Errorf("a result of other code (%.16q, this is %s)", r.Code, code))
+			bad(n, fmt.Errorf("a result of another program version (%.16q, this is %s)", r.Code, code))
 		} else if err := plausible(r.Outcome, metrics); err != nil {
 			bad(n, fmt.Errorf("a malformed result: %w", err))
 		} else if _, ok := into[r.ID]; !ok {

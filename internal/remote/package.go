@@ -22,9 +22,6 @@ import (
 // maxPackage bounds what a worker unpacks.
 const maxPackage = 1 << 30
 
-// PackageMagic is what every package begins with: it is packed with zstd.
-const PackageMagic = "\x28\xb5\x2f\xfd"
-
 // parcel is a study's package as it travels: all a run depends on, and the
 // request, so that plan and collect need no other flags.
 type parcel struct {
@@ -51,20 +48,23 @@ type parcel struct {
 
 // wireOptions are the search's options that matter to its course.
 type wireOptions struct {
-	Sampler string
-	Seed    uint64
-	Budget  int
+	Sampler  string
+	Seed     uint64
+	Budget   int
+	Patience int
+	Risk     tune.Risk
 }
 
 // Pack serialises a prepared study.
 func Pack(s *study.Study) ([]byte, error) {
 	if s.Request.Options.TimeBudget > 0 {
-		return nil, fmt.Errorf("--budget: a duration depends on the machine; allowed with more machines: a number of runs")
+		return nil, fmt.Errorf("--budget: a duration depends on the machine; workers need a number of runs")
 	}
 	cal, err := s.Case.Calibration.Bytes()
 	if err != nil {
 		return nil, err
 	}
+	o := s.Request.Options
 	site, err := around(s.Case.Doc)
 	if err != nil {
 		return nil, err
@@ -73,7 +73,7 @@ func Pack(s *study.Study) ([]byte, error) {
 		Work: *s.Case.Work, Calibration: cal,
 		Objectives: s.Request.Objectives, Constraints: s.Request.Constraints, Params: s.Request.Params,
 		Windows: s.Request.Windows, Workloads: s.Request.Workloads, TimeLimit: s.Request.TimeLimit,
-		Options: wireOptions{s.Request.Options.Method, s.Request.Options.Seed, s.Request.Options.Budget},
+		Options: wireOptions{o.Method, o.Seed, o.Budget, o.Patience, o.Risk},
 		Print:   s.Problem.Name, Notes: s.Case.Notes, Warnings: s.Case.Warnings, Inputs: s.Request.Inputs,
 		Hadoop: s.Case.Doc.Hadoop(), Present: s.Request.Present}
 	var b bytes.Buffer
@@ -140,14 +140,15 @@ func Unpack(ctx context.Context, data []byte, workers int) (*study.Study, error)
 	s, err := study.PrepareCase(ctx, c, study.Request{
 		Inputs: p.Inputs, Objectives: p.Objectives, Constraints: p.Constraints, Params: p.Params, Windows: p.Windows,
 		Workloads: p.Workloads, TimeLimit: p.TimeLimit, Workers: workers, Present: p.Present,
-		Options: tune.Options{Method: p.Options.Sampler, Seed: p.Options.Seed, Budget: p.Options.Budget},
+		Options: tune.Options{Method: p.Options.Sampler, Seed: p.Options.Seed, Budget: p.Options.Budget,
+			Patience: p.Options.Patience, Risk: p.Options.Risk},
 	})
 	if err != nil {
 		return nil, err
 	}
 	if s.Problem.Name != p.Print {
-		return nil, fmt.Errorf("study package: comes out as %s here, was packed as %s: other code, or a queue file with "+
-			"includes", clip(s.Problem.Name), clip(p.Print))
+		return nil, fmt.Errorf("study package: has the hash %s here and had %s when packed: another program version, "+
+			"or a queue file with includes", clip(s.Problem.Name), clip(p.Print))
 	}
 	return s, nil
 }

@@ -23,13 +23,6 @@ type Security struct {
 	Insecure  bool   // allow other machines without TLS, and servers without token
 }
 
-func (s Security) token() (string, error) {
-	if s.TokenFile == "" {
-		return "", nil
-	}
-	return readToken(s.TokenFile)
-}
-
 // Server is a JetStream server inside this process.
 type Server struct {
 	s           *server.Server
@@ -55,7 +48,7 @@ func listen(addr, dir string, sec Security, fresh string) (*Server, error) {
 	}
 	o := &server.Options{Host: host, Port: port, JetStream: true, StoreDir: dir, NoSigs: true, NoLog: true,
 		MaxPayload: maxMessage}
-	if o.Authorization, err = sec.token(); err != nil {
+	if o.Authorization, err = readToken(sec.TokenFile); err != nil {
 		return nil, err
 	}
 	own := ""

@@ -101,7 +101,7 @@ func getPackage(ctx context.Context, js jetstream.JetStream, hash string) ([]byt
 		return nil, fmt.Errorf("study %s: %w", clip(hash), err)
 	}
 	if got := Hash(data); got != hash {
-		return nil, fmt.Errorf("study %s: arrived as %s", clip(hash), clip(got))
+		return nil, fmt.Errorf("study %s: the package received has the hash %s", clip(hash), clip(got))
 	}
 	return data, nil
 }

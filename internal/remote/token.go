@@ -21,7 +21,7 @@ import (
 func tokenPath(port string) (string, error) {
 	dir, err := os.UserCacheDir()
 	if err != nil {
-		return "", fmt.Errorf("no place for a token (%w); use --token-file FILE", err)
+		return "", fmt.Errorf("no folder for a token (%w); use --token-file FILE", err)
 	}
 	return filepath.Join(dir, "schedtune", "listen-"+port+".token"), nil
 }
@@ -63,9 +63,12 @@ func takeToken(path, token string) {
 	}
 }
 
-// readToken reads a token file. Errors: unreadable, empty, longer than a token
-// can be.
+// readToken reads a token file; of no path there is no token. Errors: unreadable, empty,
+// longer than a token can be.
 func readToken(path string) (string, error) {
+	if path == "" {
+		return "", nil
+	}
 	info, err := os.Stat(path)
 	if err != nil {
 		return "", fmt.Errorf("token file: %w", err)

@@ -62,7 +62,7 @@ func (it Item) check(study string) error {
 		return err
 	}
 	if it.Code != code {
-		return fmt.Errorf("item %s is of code %.16q; this worker runs %s", clip(it.ID), it.Code, code)
+		return fmt.Errorf("item %s was made by program version %.16q; this worker has %s", clip(it.ID), it.Code, code)
 	}
 	if it.Study != study {
 		return fmt.Errorf("item %s belongs to study %s; this worker has %s", clip(it.ID), clip(it.Study), clip(study))
@@ -115,7 +115,7 @@ type answer struct {
 // are all that an outcome may hold.
 func (a *answer) check(c *chunk, metrics []string) error {
 	if !plainName(a.Worker) {
-		return fmt.Errorf("the worker's name is none")
+		return fmt.Errorf("the worker has no name")
 	}
 	if len(a.Results) != len(c.Items) {
 		return fmt.Errorf("%d results for %d items", len(a.Results), len(c.Items))
@@ -148,13 +148,13 @@ func plausible(o tune.Outcome, metrics []string) error {
 	case o.Err == "" && len(o.Metrics) == 0:
 		return errors.New("is empty")
 	case o.Err != "" && len(o.Metrics)+len(o.Parts) > 0:
-		return errors.New("is a failure and has metrics")
+		return errors.New("a failed run has metrics")
 	case len(o.Parts) > tune.MaxParts:
-		return fmt.Errorf("%d numbers of parts: must be %d", len(o.Parts), tune.MaxParts)
+		return fmt.Errorf("%d part measurements: must be at most %d", len(o.Parts), tune.MaxParts)
 	case len(o.Lost) > maxLost:
-		return fmt.Errorf("%d pieces of work are lost: must be %d", len(o.Lost), maxLost)
+		return fmt.Errorf("%d lost jobs: must be at most %d", len(o.Lost), maxLost)
 	case len(o.Err) > maxFailure:
-		return fmt.Errorf("its failure has %d bytes: must be %d", len(o.Err), maxFailure)
+		return fmt.Errorf("an error text of %d bytes: must be at most %d", len(o.Err), maxFailure)
 	}
 	for name, v := range o.Metrics {
 		if metrics != nil && !slices.Contains(metrics, name) {
@@ -165,7 +165,7 @@ func plausible(o tune.Outcome, metrics []string) error {
 		}
 	}
 	if i := slices.IndexFunc(o.Parts, func(v float64) bool { return !(math.Abs(v) <= maxMetric) }); i >= 0 {
-		return fmt.Errorf("number %d of its parts is %g: must be finite, at most %g", i, o.Parts[i], float64(maxMetric))
+		return fmt.Errorf("part measurement %d is %g: must be finite, at most %g", i, o.Parts[i], float64(maxMetric))
 	}
 	return nil
 }

@@ -128,7 +128,8 @@ func (b *browser) try(session, method string, params map[string]any) (result map
 func (b *browser) tab(url string, width int) string {
 	b.t.Helper()
 	target := b.call("", "Target.createTarget", map[string]any{"url": "about:blank"})["targetId"]
-	session := b.call("", "Target.attachToTarget", map[string]any{"targetId": target, "flatten": true})["sessionId"].(string)
+	session := b.call("", "Target.attachToTarget",
+		map[string]any{"targetId": target, "flatten": true})["sessionId"].(string)
 	b.call(session, "Runtime.enable", nil)
 	b.call(session, "Log.enable", nil)
 	b.call(session, "Emulation.setDeviceMetricsOverride", map[string]any{"width": width, "height": 900,

@@ -177,13 +177,11 @@ func (r *Report) jobs(t *trace.Trace) []job {
 	r.Waits = len(out) - unknownWait - standing
 	r.note(trace.Assumed, standing, trace.StandingNote)
 	r.note(trace.Dropped, local, "Spark applications with a local master, which run outside the cluster")
-	r.note(trace.Missing, none, "what a job held: neither containers nor counts with times, and no charge")
-	r.note(trace.Missing, lost, "containers without their times")
-	r.note(trace.Missing, sized, "sizes of containers")
-	r.note(trace.Missing, unknownWait, "waiting times of jobs, which need the times of submission and first container; "+
-		"Spark's event logs alone do not have them")
-	r.note(trace.Assumed, derived, "containers that were not recorded singly: their times or sizes follow from their "+
-		"job's figures")
+	r.note(trace.Missing, none, "resources held by a job: no containers, no tasks with times and no charge are recorded")
+	r.note(trace.Missing, lost, "times of a container")
+	r.note(trace.Missing, sized, "size of a container")
+	r.note(trace.Missing, unknownWait, "waiting time of a job: submission or first container not recorded")
+	r.note(trace.Assumed, derived, "times or sizes of a container, derived from its job's totals")
 	return out
 }
 
@@ -247,7 +245,7 @@ func spanOf(jobs []job) (first, last trace.Millis) {
 func periods(jobs []job, per string, zone *time.Location) ([]Period, error) {
 	first, last := spanOf(jobs)
 	if !first.Known() {
-		return nil, fmt.Errorf("no job has a known time; use a trace with submissions or containers' times")
+		return nil, fmt.Errorf("no job has a known time; use a trace with times of submissions or containers")
 	}
 	from, to := int64(first), int64(last)+1
 	if per == All {

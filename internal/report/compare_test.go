@@ -41,7 +41,8 @@ func TestPairedAndIndependentOfWorkers(t *testing.T) {
 // Higher is better for locality, lower for waiting times: delay scheduling is
 // better than FIFO in both, and FIFO worse than it.
 func TestBetterFollowsTheMetric(t *testing.T) {
-	for want, specs := range map[string][]string{"better": {"fifo", "delay:inner=fifo"}, "worse": {"delay:inner=fifo", "fifo"}} {
+	for want, specs := range map[string][]string{"better": {"fifo", "delay:inner=fifo"},
+		"worse": {"delay:inner=fifo", "fifo"}} {
 		found := 0
 		for _, m := range compared(t, 2, specs...).Schedulers[1].Metrics {
 			if m.Name != "locality" && m.Name != "mean-wait" {

@@ -193,7 +193,7 @@ func (sum *Summary) steps(lines []string, request string) (out []step) {
 	}
 	return append(out, step{Text: text, Command: "curl -X PUT -H 'Content-Type: application/json' -d " +
 		"@" + request + " " +
-		ShellWord(cmp.Or(sum.Inputs.RM, "http://RESOURCEMANAGER:8088")+"/ws/v1/cluster/scheduler-conf")})
+		cli.ShellWord(cmp.Or(sum.Inputs.RM, "http://RESOURCEMANAGER:8088")+"/ws/v1/cluster/scheduler-conf")})
 }
 
 // ApplyLines are the steps that bring the recommendation in: commands, and
@@ -204,8 +204,8 @@ func ApplyLines(sum *Summary, dir string) []string {
 	for _, c := range sum.Changes {
 		switch {
 		case c.File == study.FileMapred:
-			jobs = append(jobs, fmt.Sprintf("put %s %s into mapred-site.xml or into jobs (%s)", c.Setting, c.To,
-				linesIn(dir, study.FileMapred)))
+			jobs = append(jobs, fmt.Sprintf("put %s %s into mapred-site.xml or into jobs (the lines are in %s)",
+				c.Setting, c.To, filepath.Join(dir, study.FileMapred)))
 		case c.File == study.FileSpark:
 			spark = true
 		case c.Needs == "restart":
@@ -253,15 +253,6 @@ func (sum *Summary) queues() bool {
 	return slices.ContainsFunc(sum.Changes, func(c Change) bool { return c.File == study.FileConfig })
 }
 
-// linesIn says where the lines of a file of the folder are; "." is the folder that the
-// text is in.
-func linesIn(dir, file string) string {
-	if dir == "." {
-		return "the lines are in this folder's " + file
-	}
-	return "the lines are in " + filepath.Join(dir, file)
-}
-
 // mutable reports whether the ResourceManager keeps the queues in a store, as far as known.
 func (sum *Summary) mutable() bool { return sum.Inputs.Store == scenario.StoreMutable }
 
@@ -273,12 +264,42 @@ func (sum *Summary) inForce(command, dir, file string) string {
 	}
 	rm := "http://RESOURCEMANAGER:8088"
 	if sum.Inputs.RM != "" {
-		rm = ShellWord(sum.Inputs.RM)
+		rm = cli.ShellWord(sum.Inputs.RM)
 	}
-	return "tune " + command + " " + ShellWord(dir) + " --rm " + rm + " --yes  # --auth as the cluster wants it; " +
+	return "tune " + command + " " + cli.ShellWord(dir) + " --rm " + rm + " --yes  # --auth as the cluster wants it; " +
 		"without --yes it shows what it would send"
 }
 
 func copyAndRefresh(file string) string {
-	return "cp " + ShellWord(file) + " $HADOOP_CONF_DIR/" + study.FileConfig + " && yarn rmadmin -refreshQueues"
+	return "cp " + cli.ShellWord(file) + " $HADOOP_CONF_DIR/" + study.FileConfig + " && yarn rmadmin -refreshQueues"
+}
+
+// Companions are files with the settings that go with a recommendation and belong into
+// no queue file: a slowstart for mapred-site.xml ("" = as it is), defaults of Spark and
+// what takes them back. with names the queue file or files in their comments.
+func Companions(with, slowstart string, spark, back []yarnconf.Change) []fileio.OutputFile {
+	var files []fileio.OutputFile
+	if slowstart != "" {
+		files = append(files, fileio.OutputFile{Name: study.FileMapred,
+			Data: yarnconf.Fragment("Values for mapred-site.xml (or single jobs) that go with "+with+".",
+				[]yarnconf.Change{{Key: study.SlowstartKey, Value: slowstart}})})
+	}
+	if len(spark) > 0 {
+		files = append(files,
+			fileio.OutputFile{Name: study.FileSpark, Data: sparkFragment("Lines for spark-defaults.conf that go with "+with+".",
+				spark)},
+			fileio.OutputFile{Name: FileUnspark, Data: sparkFragment("Rollback: the values that most applications ran with "+
+				"before.", back)})
+	}
+	return files
+}
+
+// sparkFragment writes lines for spark-defaults.conf.
+func sparkFragment(comment string, changes []yarnconf.Change) []byte {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# %s\n", comment)
+	for _, c := range changes {
+		fmt.Fprintf(&b, "%-52s %s\n", c.Key, study.SparkFileValue(c))
+	}
+	return []byte(b.String())
 }

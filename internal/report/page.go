@@ -26,13 +26,16 @@ import (
 	"schedtune/yarnconf"
 )
 
-// writeReport writes report.html and plots/.
+// writeReport writes report.html and plots/. The page is complete without plots/: it holds the same
+// charts inline, so that one file can be sent by mail and opened without a network. The files are for
+// those who put a chart into a document of their own.
 func writeReport(dir *fileio.Dir, s *study.Study, sum *Summary, r *tune.Result) error {
 	var b, tracks bytes.Buffer
 	p, err := perfetto.New(&tracks, FileTracks)
 	if err != nil {
 		return err
 	}
+	// A trace of millions of tasks would make a file that no browser opens; the page does without it.
 	if study.TasksOf(s.Runner.Windows()[0]) > tracksLimit {
 		p = nil
 	}
@@ -69,15 +72,16 @@ func Page(s *study.Study, sum *Summary, r *tune.Result) ([]byte, error) {
 // give beside it.
 type page struct {
 	*Summary
-	Command string     // the command line that reproduces the page
-	Diff    string     // unified diff of the queue file; "" = none
-	Runs    []shownRun // one of each configuration; none = not shown
-	Trials  []scored   // the first is the current configuration
+	Diff   string     // unified diff of the queue file; "" = none
+	Runs   []shownRun // one of each configuration; none = not shown
+	Trials []scored   // the first is the current configuration
 }
 
-// newPage simulates both configurations once; p, if not nil, gets their tracks.
+// newPage simulates both configurations once; p, if not nil, gets their tracks. The study keeps only
+// the metrics of its runs, not what happened in them, so the runs that are shown are made here anew.
+// An empty trials means that the study has no log, and the progress of the search is not shown.
 func newPage(s *study.Study, sum *Summary, r *tune.Result, trials string, p *perfetto.Writer) (*page, error) {
-	d := &page{Summary: sum, Command: commandLine(&s.Request)}
+	d := &page{Summary: sum}
 	var err error
 	if trials != "" {
 		if d.Trials, err = readTrials(trials, s.Problem.Objectives[0]); err != nil {
@@ -89,8 +93,11 @@ func newPage(s *study.Study, sum *Summary, r *tune.Result, trials string, p *per
 		if err != nil {
 			return nil, err
 		}
+		// Of what was found rather than of the files written: where nothing is recommended these are the
+		// current ones, and the reader wants to see what was rejected.
 		d.Diff = yarnconf.Diff("present/"+study.FileConfig, study.FileConfig, s.Case.Doc.Bytes(), tuned.Bytes())
 	}
+	// Colour 8 is grey: in all charts the current configuration stands back and the found one stands out.
 	before := shownRun{id: "before", name: "current", tracks: "present", colour: 8}
 	if err := d.simulate(s, before, r.Present.Settings, p); err != nil {
 		return nil, err
@@ -101,7 +108,10 @@ func newPage(s *study.Study, sum *Summary, r *tune.Result, trials string, p *per
 	return d, err
 }
 
-// simulate runs settings once and records what is shown of it.
+// simulate runs settings once and records what is shown of it. The window is the first of the
+// recorded trace and not a resampled one, since readers look for jobs that they know; the seed is the first of the tables by queue, so
+// that the charts show a run which those figures contain, and is the same for both configurations:
+// what differs between the charts comes from the settings.
 func (d *page) simulate(s *study.Study, run shownRun, set tune.Settings, p *perfetto.Writer) error {
 	w := s.Runner.Windows()[0]
 	rec := timeline.New(w)
@@ -134,7 +144,9 @@ var pageText string
 //go:embed report.css
 var pageCSS string
 
-// write writes the page.
+// write writes the page. Verdict, limits and reasons come from methods of Summary that the text
+// output uses too, and the template has structure only: page and terminal cannot contradict each
+// other.
 func (d *page) write(w io.Writer) error {
 	figs := d.figures()
 	t, err := template.New("report").Funcs(template.FuncMap{
@@ -185,7 +197,7 @@ func (d *page) write(w io.Writer) error {
 		"groups":       d.groupTables,
 		"cells":        func(g GroupRow, similar bool) []groupCell { return g.cells(similar) },
 	}).Parse(pageText)
-	var b bytes.Buffer
+	var b bytes.Buffer // not w: half a page must not reach a reader if the template fails
 	if err == nil {
 		err = t.Execute(&b, d)
 	}
@@ -221,7 +233,7 @@ func (sum *Summary) changesName() string {
 	return fmt.Sprintf("%s (%.0f %% interval)", name, 100*cmp.Or(level, 0.95))
 }
 
-// gib converts MiB.
+// gib converts MiB to GiB, the unit of the charts.
 func gib(mib int64) float64 { return float64(mib) / 1024 }
 
 // gainOf is the relative improvement in the metric's own direction.
@@ -230,7 +242,8 @@ func gainOf(name string, before, after float64) float64 {
 }
 
 // importance are the settings by the share of the gain that they carry, the others
-// after them by the spread that they explain.
+// after them by the spread that they explain. Settings that move together, such as the shares of
+// siblings, are one bar: the model cannot tell them apart.
 func (sum *Summary) importance() (out []tune.Importance) {
 	spread := map[string]float64{}
 	for _, i := range sum.Importance {
@@ -246,7 +259,8 @@ func (sum *Summary) importance() (out []tune.Importance) {
 	return out
 }
 
-// hyphened are numbers with a hyphen before them.
+// hyphened are numbers with a hyphen before them. The blank or bracket keeps dates, versions and
+// intervals such as 10-20 as they are.
 var hyphened = regexp.MustCompile(`(^|[ (])-(\d)`)
 
 // minusSigns sets the minus signs of a sentence of the page.

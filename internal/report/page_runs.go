@@ -66,6 +66,7 @@ func timelineOf(r *timeline.Recorder) runTimeline {
 }
 
 // completions lists the completion times of a run's jobs by queue, in order of the queues' names.
+// Failed jobs have none: they would look like fast ones.
 func completions(w *simcore.Workload, res *simcore.Result) (out []queueTimes) {
 	byQueue := map[string][]float64{}
 	for i := range res.Jobs {
@@ -80,7 +81,8 @@ func completions(w *simcore.Workload, res *simcore.Result) (out []queueTimes) {
 	return out
 }
 
-// timelineFigures draws both runs on the same axes, so that they compare.
+// timelineFigures draws both runs on the same axes, so that they compare: with axes of its own the
+// shorter run would look as long as the other, and the fuller one as empty.
 func (d *page) timelineFigures(add func(string, figure)) {
 	end, top, running := 0.0, 0.0, 0.0
 	for _, r := range d.Runs {
@@ -118,10 +120,13 @@ func (d *page) timelineFigures(add func(string, figure)) {
 	}
 }
 
-// queuesDrawn bounds the charts of single queues.
+// queuesDrawn bounds the charts of single queues: a cluster may have hundreds, and each chart is drawn
+// twice. Those whose limits change come first, so that no change is left out for a queue without one.
 const queuesDrawn = 6
 
 // queueFigure draws what a queue holds in both runs between its guaranteed and its maximum memory.
+// A limit that the change leaves alone is one line; else each run has its own, since a queue at its
+// old maximum is the usual reason for a recommended change.
 func (d *page) queueFigure(l *diagnose.TermsChange, number int, end float64) figure {
 	title := "Memory of " + l.Queue
 	return figure{fmt.Sprintf("memory-queue-%d", number), title, func(width int) renderer {
@@ -169,7 +174,8 @@ func TimelineChart(of string, rec *timeline.Recorder) *svg.Chart {
 	return t.chart(t.title()+", "+of, wide, end, top)
 }
 
-// chart draws what the queues hold and on top of it what is pending, up to 1.5 times the capacity.
+// chart draws what the queues hold and on top of it what is pending, up to 1.5 times the capacity:
+// pending demand can be many times the cluster, and an axis that reached it would flatten the queues.
 func (t *runTimeline) chart(title string, width int, end, top float64) *svg.Chart {
 	c := &svg.Chart{Title: title, Desc: "Stacked areas over time, one per queue", Width: width, Height: 280, Stacked: true,
 		X: timeAxis(end), Y: svg.Axis{Label: t.unit, Min: 0, Max: top * 1.05}}
@@ -178,7 +184,7 @@ func (t *runTimeline) chart(title string, width int, end, top float64) *svg.Char
 		c.Series = append(c.Series, svg.Series{Name: "pending demand", Points: t.pending, Shape: svg.Area, Colour: 8,
 			Faint: true})
 	}
-	c.Series = thinned(c.Series, end)
+	c.Series = thinned(c.Series, end) // before the dots: thinning would drop lost containers
 	if n := len(t.lost); n > 0 {
 		c.Series = append(c.Series, svg.Series{Name: fmt.Sprintf("preempted or lost container (%d)", n), Points: t.lost,
 			Shape: svg.Dots, Colour: 6})
@@ -190,7 +196,9 @@ func (t *runTimeline) chart(title string, width int, end, top float64) *svg.Char
 	return c
 }
 
-// extent returns the last change and the largest levels.
+// extent returns the last change and the largest levels, of the queues that of their sum, which is
+// what a stacked chart reaches. The queues change at different times, so the sum is taken over the
+// steps of all in order of time. No level is below 1: an axis needs a length in an empty run too.
 func (t *runTimeline) extent() (end, top, running float64) {
 	total := map[float64]float64{}
 	var xs []float64
@@ -220,7 +228,8 @@ func (t *runTimeline) extent() (end, top, running float64) {
 	return end, max(1, top), max(1, running)
 }
 
-// thinned brings all series onto one span of time and to few points.
+// thinned brings all series onto one span of time and to few points: areas are stacked only where all
+// have a value, and a page of unthinned steps of a long trace would have tens of MB.
 func thinned(in []svg.Series, end float64) []svg.Series {
 	out := slices.Clone(in)
 	for i := range out {
@@ -233,8 +242,8 @@ func thinned(in []svg.Series, end float64) []svg.Series {
 	return out
 }
 
-// distributionFigures adds the distributions of completion times, of all jobs and by
-// queue where there are several.
+// distributionFigures adds the distributions of completion times, of all jobs and by queue where
+// there are several. Means hide that a change may speed up most jobs and delay a few; curves show it.
 func (d *page) distributionFigures(add func(string, figure)) {
 	var names []string
 	for _, r := range d.Runs {
@@ -252,7 +261,8 @@ func (d *page) distributionFigures(add func(string, figure)) {
 	}
 }
 
-// distribution adds the step curves of both runs for one queue, "" = all jobs.
+// distribution adds the step curves of both runs for one queue, "" = all jobs. A queue without a
+// finished job in one run has one curve only.
 func (d *page) distribution(add func(string, figure), id, title, queue string) {
 	var series []svg.Series
 	log, right := false, 0.0
@@ -269,6 +279,7 @@ func (d *page) distribution(add func(string, figure), id, title, queue string) {
 		slices.Sort(v)
 		last := v[len(v)-1]
 		positive := sort.SearchFloat64s(v, math.SmallestNonzeroFloat64)
+		// Jobs of seconds beside jobs of hours: on a linear axis the short ones are a vertical line.
 		log = log || positive < len(v) && last/v[positive] > 30
 		right = max(right, last)
 		series = append(series, svg.Series{Name: r.name, Points: svg.ECDF(v), Shape: svg.Step, Colour: r.colour})

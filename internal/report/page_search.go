@@ -34,7 +34,8 @@ const (
 // maxPoints is what a timeline is thinned to.
 const maxPoints = 600
 
-// figures lists the charts that the data allow, by section.
+// figures lists the charts that the data allow, by section. A chart without data is left out rather
+// than drawn empty; report.html leaves out a section, and the link to it, that has no chart.
 func (d *page) figures() map[string][]figure {
 	m := map[string][]figure{}
 	add := func(section string, f figure) { m[section] = append(m[section], f) }
@@ -61,7 +62,8 @@ func (d *page) figures() map[string][]figure {
 	return m
 }
 
-// plots draws all figures as files, such as memory-before.svg, in a fixed order.
+// plots draws all figures as files, such as memory-before.svg, in a fixed order: equal studies give
+// equal bytes, and the map of figures has none.
 func (d *page) plots() []fileio.OutputFile {
 	figs := d.figures()
 	var out []fileio.OutputFile
@@ -93,7 +95,7 @@ func (d *page) leadFigure() figure {
 			continue
 		}
 		queues++
-		low, high := math.NaN(), math.NaN()
+		low, high := math.NaN(), math.NaN() // no whiskers where similar workloads did not measure the queue
 		if g.Drawn != nil && g.Drawn.Low != nil {
 			low, high = *g.Drawn.Low, *g.Drawn.High
 		}
@@ -130,6 +132,7 @@ func (d *page) sliceFigures(add func(string, figure)) {
 			values[x] = true
 			dots = append(dots, svg.Point{X: x, Y: t.Gain})
 		}
+		// Two values are a switch, of which two columns of dots show less than the table of changes.
 		if len(values) <= 2 || shown == slicesShown {
 			continue
 		}
@@ -152,9 +155,14 @@ func (d *page) sliceFigures(add func(string, figure)) {
 	}
 }
 
+// progressFigure shows how the search came to its best, and beside it the gain in the confirmation:
+// the distance between the two is the selection bias. The axis counts runs rather than trials, since
+// these are what a budget buys.
 func (d *page) progressFigure() figure {
 	title := "Gain over the current configuration, by runs"
 	return figure{"search", title, func(width int) renderer {
+		// A gain from few workloads is mostly luck. Such dots are grey and never the best so far, lest the
+		// curve promise what the confirmation cannot keep.
 		dots := [2]svg.Series{{Name: "configuration", Shape: svg.Dots, Colour: 2},
 			{Name: "configuration on few workloads", Shape: svg.Dots, Colour: 8}}
 		best := svg.Series{Name: "best so far", Shape: svg.Step, Colour: 1}
@@ -201,6 +209,8 @@ func barFigure(id, title, desc, axis string, names []string, s svg.BarSeries) fi
 	}}
 }
 
+// importanceFigure shows what the model of all runs makes of the settings, at most twelve, changed or
+// not: what matters and stayed as it was is an answer too.
 func importanceFigure(list []tune.Importance) figure {
 	var s svg.BarSeries
 	var names []string
@@ -213,6 +223,8 @@ func importanceFigure(list []tune.Importance) figure {
 		"explained", names, s)
 }
 
+// shareFigure shows the shares that the reduction measured; not ok with one change, which has it all.
+// Changes that move together stand under the first of them.
 func (d *page) shareFigure() (figure, bool) {
 	var s svg.BarSeries
 	var names []string
@@ -229,7 +241,8 @@ func (d *page) shareFigure() (figure, bool) {
 }
 
 // frontFigure shows what the first objective costs the second, with the current settings on the same
-// runs; not ok with one.
+// runs; not ok with one objective. The current settings come from FrontPresent and not from the
+// confirmation: points of different runs would differ by their workloads too.
 func (d *page) frontFigure() (f figure, ok bool) {
 	if len(d.Objectives) < 2 || d.FrontPresent == nil {
 		return f, false

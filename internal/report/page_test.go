@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"schedtune/internal/cli"
 	"schedtune/internal/diagnose"
 	"schedtune/internal/report/svg"
 	"schedtune/internal/rng"
@@ -75,12 +76,11 @@ func sample() *page {
 		limit("utilisation >= 0.8", "utilisation", 0.8, false, tune.Interval{Mean: 0.74, Low: 0.7, High: 0.78},
 			tune.Interval{Mean: 0.075, Low: 0.025, High: 0.125})}
 	knee := 1
-	d := &page{Command: "tune --config capacity-scheduler.xml --cluster nodes.json --trace history/ --objective " +
-		"p95-completion --constraint 'queue.prod.p95-wait <= 60s' --seed 1 --out tuned",
-		Diff: "--- capacity-scheduler.xml\n+++ tuned/capacity-scheduler.xml\n@@ -40,3 +40,3 @@\n " +
-			"<name>yarn.scheduler.capacity.root.adhoc.maximum-capacity</name>\n-<value>60</value>\n+<value>85</value>\n",
+	d := &page{Diff: "--- capacity-scheduler.xml\n+++ tuned/capacity-scheduler.xml\n@@ -40,3 +40,3 @@\n " +
+		"<name>yarn.scheduler.capacity.root.adhoc.maximum-capacity</name>\n-<value>60</value>\n+<value>85</value>\n",
 		Runs: []shownRun{sampleRun("before", "current", 8, 10.2, 3), sampleRun("after", "recommended", 1, 9.1, 5)}}
-	d.Summary = &Summary{Verdict: "p95-completion falls from 431 s to 352 s (90 % interval -22.4 to -14.1 %)",
+	d.Summary = &Summary{Run: &cli.Run{Command: "tune", Options: map[string][]string{"trace": {"history/"},
+		"constraint": {"queue.prod.p95-wait <= 60s"}}}, Verdict: "p95-completion falls from 431 s to 352 s (90 % interval -22.4 to -14.1 %)",
 		Decision: tune.Decision{Recommended: true}, Version: "0.1.0", Objectives: []string{"p95-completion", "makespan"},
 		Present: present,
 		Gain: []tune.Gain{{Metric: "p95-completion", Interval: tune.Interval{Mean: .183, Low: .141, High: .224}},

@@ -169,11 +169,11 @@ func TestNotes(t *testing.T) {
 		newJob("3", "a", "u", 0, unsized),
 		derived, nothing)
 	want := map[string]int{
-		"what a job held":                1, // 5
-		"containers without their times": 2, // of 2
-		"sizes of containers":            1, // of 3
-		"waiting times of jobs":          1, // 5
-		"containers that were not":       1, // of 4
+		"resources held by a job":       1, // 5
+		"times of a container":          2, // of 2
+		"size of a container":           1, // of 3
+		"waiting time of a job":         1, // 5
+		"times or sizes of a container": 1, // of 4
 	}
 	for _, n := range r.Notes {
 		head := ""
@@ -185,7 +185,7 @@ func TestNotes(t *testing.T) {
 		if head == "" || n.Count != want[head] {
 			t.Errorf("note %+v, want counts %v", n, want)
 		}
-		if kind := trace.Missing; (n.Kind == kind) == (head == "containers that were not") {
+		if kind := trace.Missing; (n.Kind == kind) == (head == "times or sizes of a container") {
 			t.Errorf("note %+v is of the wrong kind", n)
 		}
 		delete(want, head)

@@ -7,14 +7,11 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"schedtune/internal/report/svg"
-	"schedtune/internal/scenario"
-	"schedtune/internal/study"
 	"schedtune/tune"
 )
 
@@ -102,29 +99,6 @@ func TestSlicesByShare(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{"slowstart", "root.c.maximum-capacity", "root.d.ordering-policy"}, names); diff != "" {
 		t.Error(diff)
-	}
-}
-
-// The page's command quotes what a shell would split, and has every flag that decides
-// what comes out and is not at its default: also that the protection is off.
-func TestCommandLine(t *testing.T) {
-	q := &study.Request{Objectives: []string{"makespan", "p95-wait"}, Constraints: []string{"queue.prod.p95-wait <= 60s"},
-		Inputs: scenario.Files{Config: "my file.xml", Traces: []string{"a", "it's"}}, TimeLimit: study.DefaultTimeLimit,
-		Options: tune.Options{Budget: 50, Seed: 7}}
-	want := `tune --objective makespan,p95-wait --config 'my file.xml' --trace a --trace 'it'\''s' --constraint 'queue.prod.p95-wait <= 60s' --protect off --budget 50 --seed 7`
-	if got := commandLine(q); got != want {
-		t.Errorf("%s\nwant %s", got, want)
-	}
-	q = &study.Request{Objectives: []string{"makespan"}, Constraints: []string{study.Protection(10)},
-		Params: []string{"capacity"}, Workloads: -1, Windows: 3,
-		TimeLimit: time.Minute,
-		Inputs: scenario.Files{Cluster: "c.yaml", Site: "s.xml", QueueMap: "u:*:a", Groups: "g", Users: 4, Hadoop: "3.5",
-			Calibration: "default", Embedded: true, Dataset: "default-1"},
-		Options: tune.Options{TimeBudget: 5 * time.Minute, Patience: 30, Method: "de", Seed: 1}}
-	want = `tune --objective makespan --site s.xml --cluster c.yaml --queue-map 'u:*:a' --groups g --users 4 --hadoop 3.5 --calibration default --embedded ` +
-		`--constraint 'queue.*.mean-completion <= present + 10 %' --params capacity --budget 5m0s --patience 30 --sampler de --workloads -1 --windows 3 --time-limit 1m0s --seed 1`
-	if got := commandLine(q); got != want {
-		t.Errorf("%s\nwant %s", got, want)
 	}
 }
 

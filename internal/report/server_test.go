@@ -28,7 +28,8 @@ func under(runs int, best float64) State {
 	return State{Study: "88 jobs on 20 nodes", Objective: "makespan", Phase: "search", Runs: runs, Budget: 300,
 		Trials:  runs / 2,
 		Elapsed: float64(runs) / 10, Remaining: float64(300-runs) / 10, Gain: (100 - best) / 100,
-		Changes: []tune.Change{{Name: "root.prod.capacity", From: "50", To: "60"}}, Trying: []tune.Change{{Name: "root.<b>.capacity",
+		Changes: []tune.Change{{Name: "root.prod.capacity", From: "50", To: "60"}},
+		Trying: []tune.Change{{Name: "root.<b>.capacity",
 			From: "50", To: "61"}}}
 }
 

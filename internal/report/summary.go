@@ -1,3 +1,7 @@
+// Package report prints and writes the results of studies and simulations: summary with
+// the verdict, tables of the terminal, output folder with queue file, rollback and report
+// page, scheduler comparisons, resource usage by queue and user, and a page that shows a
+// running study.
 package report
 
 import (
@@ -19,9 +23,6 @@ import (
 	"schedtune/tune"
 	"schedtune/yarnconf"
 )
-
-// Schema names the form of Summary; docs/json.md describes it.
-const Schema = text.SchemaTune
 
 // Summary is the outcome of a study as --json and summary.json give it.
 type Summary struct {
@@ -166,7 +167,7 @@ type InputFigures struct {
 // outline is what of the result needs no further runs.
 func outline(s *study.Study, r *tune.Result) *Summary {
 	sum := &Summary{
-		Schema: Schema, Version: text.Release, Decision: r.Decision, Proven: r.Decision.Recommended,
+		Schema: text.SchemaTune, Version: text.Release, Decision: r.Decision, Proven: r.Decision.Recommended,
 		Gain: r.Gain, Constraints: r.Constraints,
 		Best: configuration(r.Best), Present: configuration(r.Present),
 		Ablation: r.Ablation, Importance: r.Importance,

@@ -39,8 +39,9 @@ func TestGainText(t *testing.T) {
 func TestUnconfirmedText(t *testing.T) {
 	r := &tune.Result{Status: tune.Cancelled, Found: &tune.Summary{}, Gain: []tune.Gain{
 		{Metric: "makespan", Interval: tune.Interval{Mean: 0.2, Low: 0.1, High: 0.3, Level: 0.95, N: 9}}}}
-	if got, want := Verdict(r), "not recommended: the study was interrupted before its confirmation; best found: makespan "+
-		"20 % shorter (95 % interval 10 to 30 %, 9 runs of the search)"; got != want {
+	if got, want := Verdict(r),
+		"not recommended: the study was interrupted before its confirmation; best found: makespan "+
+			"20 % shorter (95 % interval 10 to 30 %, 9 runs of the search)"; got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}
 	r.Gain[0].N = 1
@@ -71,8 +72,9 @@ func TestFewPeriodsChange(t *testing.T) {
 func TestPredictionText(t *testing.T) {
 	g := tune.Gain{Metric: "makespan", Interval: tune.Interval{Mean: 0.14, Low: 0.04, High: 0.22, Level: 0.9, N: 33},
 		Again: &tune.Interval{Mean: 0.236, Low: 0.234, High: 0.238, Level: 0.95, N: 8}, Workloads: 0.06}
-	if got, want := gainText(&g, true), "makespan 14 % shorter on similar workloads (90 % prediction interval 4.0 to 22 %), "+
-		"24 % shorter on the recorded trace"; got != want {
+	if got, want := gainText(&g, true),
+		"makespan 14 % shorter on similar workloads (90 % prediction interval 4.0 to 22 %), "+
+			"24 % shorter on the recorded trace"; got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}
 	g.Again.Mean = -0.02
@@ -263,7 +265,8 @@ func TestOneScreen(t *testing.T) {
 		sum.Present.Metrics = append(sum.Present.Metrics, tune.Metric{Name: name, Interval: tune.Interval{Mean: before}})
 		sum.BestFound.Metrics = append(sum.BestFound.Metrics, tune.Metric{Name: name, Interval: tune.Interval{Mean: after}})
 	}
-	for _, name := range []string{"makespan", "mean-completion", "p95-completion", "mean-wait", "utilisation", "mean-slowdown"} {
+	for _, name := range []string{"makespan", "mean-completion", "p95-completion", "mean-wait", "utilisation",
+		"mean-slowdown"} {
 		add(name, 15000, 40)
 	}
 	for i := range 30 {

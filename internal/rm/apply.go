@@ -148,8 +148,7 @@ func (p *Plan) validate(ctx context.Context, c *Client) error {
 		return err
 	}
 	_, err = c.once(ctx, http.MethodPost, cluster+"/scheduler-conf/validate", nil, body)
-	var s *StatusError
-	if errors.As(err, &s) && (s.Status == http.StatusNotFound || s.Status == http.StatusMethodNotAllowed) {
+	if s := statusOf(err); s == http.StatusNotFound || s == http.StatusMethodNotAllowed {
 		p.Notes = append(p.Notes, "this ResourceManager has no validation: it will refuse a bad change only when it is sent")
 		return nil
 	}

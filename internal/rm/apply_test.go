@@ -15,7 +15,7 @@ import (
 // docs returns the fake's configuration and one with a at 70 %.
 func docs(t *testing.T, f *rmtest.Fake) (from, to *yarnconf.Document) {
 	t.Helper()
-	from, err := yarnconf.Parse("from.xml", yarnconf.Fragment("", changesOf(yarnconf.Map(f.Conf))))
+	from, err := yarnconf.Parse("from.xml", yarnconf.Fragment("", yarnconf.Changes(nil, yarnconf.Map(f.Conf))))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,7 +115,7 @@ func TestApplyFailures(t *testing.T) {
 		{"made, answer lost", func(f *rmtest.Fake, w http.ResponseWriter, r *http.Request) {
 			f.Mutate(r)
 			time.Sleep(tooLong)
-		}, "no complete answer within 1s; yet the change was made"},
+		}, "no complete answer within " + patience.String() + "; yet the change was made"},
 		{"half made", func(f *rmtest.Fake, w http.ResponseWriter, r *http.Request) {
 			f.Conf[yarnconf.Key("root.a", yarnconf.Capacity)] = "70"
 			http.Error(w, "boom", 500)
@@ -163,7 +163,7 @@ func TestApplyInvalid(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	// A file of ours that breaks the rules is refused before anything is asked.
-	bad, err := to.Set(yarnconf.Key("root.a", yarnconf.MaximumCapacity), "20")
+	bad, err := to.Edit([]yarnconf.Change{{Key: yarnconf.Key("root.a", yarnconf.MaximumCapacity), Value: "20"}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -44,8 +44,7 @@ type Client struct {
 
 // elsewhere adds to an answer that a service is not there whose address is wanted.
 func elsewhere(err error, wanted string) error {
-	var s *StatusError
-	if errors.As(err, &s) && s.Status == http.StatusNotFound {
+	if statusOf(err) == http.StatusNotFound {
 		return fmt.Errorf("%w; use the address of %s", err, wanted)
 	}
 	return err
@@ -65,6 +64,15 @@ func (e *StatusError) Error() string {
 		s += ": " + e.Text
 	}
 	return s
+}
+
+// statusOf is the HTTP status of an answer that is no success, 0 of another error.
+func statusOf(err error) int {
+	var s *StatusError
+	if errors.As(err, &s) {
+		return s.Status
+	}
+	return 0
 }
 
 // New checks the address and sets a client up. It sends nothing.
@@ -194,12 +202,10 @@ func retried[T any](ctx context.Context, c *Client, ask func() (T, error)) (T, e
 }
 
 func transient(err error) bool {
-	var s *StatusError
-	if errors.As(err, &s) {
-		return s.Status >= http.StatusInternalServerError || s.Status == http.StatusTooManyRequests
+	if s := statusOf(err); s != 0 {
+		return s >= http.StatusInternalServerError || s == http.StatusTooManyRequests
 	}
-	var p *permanent
-	return !errors.As(err, &p)
+	return !is[*permanent](err)
 }
 
 // permanent is an error that another try would not cure.
@@ -253,62 +259,53 @@ func (c *Client) pace(ctx context.Context) error {
 // they can be made anew and are refused.
 func (c *Client) ask(ctx context.Context, method string, u *url.URL, accept string, body []byte) (*http.Response,
 	error) {
-	resp, err := c.do(ctx, method, u, accept, body, false)
-	if err == nil && resp.StatusCode == http.StatusUnauthorized && c.opt.Auth.renewable() {
+	for renew := false; ; renew = true {
+		req, err := http.NewRequestWithContext(ctx, method, u.String(), bytes.NewReader(body))
+		if err != nil {
+			return nil, &permanent{err}
+		}
+		req.Header.Set("Accept", accept)
+		if body != nil {
+			req.Header.Set("Content-Type", "application/json")
+		}
+		if err := c.opt.Auth.apply(ctx, req, renew); err != nil {
+			return nil, &permanent{err}
+		}
+		resp, err := c.http.Do(req)
+		if err != nil || renew || resp.StatusCode != http.StatusUnauthorized || !c.opt.Auth.renewable() {
+			return resp, err
+		}
 		resp.Body.Close()
-		resp, err = c.do(ctx, method, u, accept, body, true)
 	}
-	return resp, err
-}
-
-func (c *Client) do(ctx context.Context, method string, u *url.URL, accept string, body []byte,
-	renew bool) (*http.Response, error) {
-	var r io.Reader
-	if body != nil {
-		r = bytes.NewReader(body)
-	}
-	target := *u
-	req, err := http.NewRequestWithContext(ctx, method, target.String(), r)
-	if err != nil {
-		return nil, &permanent{err}
-	}
-	req.Header.Set("Accept", accept)
-	if body != nil {
-		req.Header.Set("Content-Type", "application/json")
-	}
-	if err := c.opt.Auth.apply(ctx, req, renew); err != nil {
-		return nil, &permanent{err}
-	}
-	return c.http.Do(req)
 }
 
 // explain gives a network error on one line, without the layers around it.
 func (c *Client) explain(shown string, err error) error {
-	var p *permanent
 	var ue *url.Error
-	var u x509.UnknownAuthorityError
 	if errors.As(err, &ue) {
 		err = ue.Err
 	}
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
 		return fmt.Errorf("%s: no complete answer within %s", shown, c.opt.Timeout)
-	case errors.As(err, &u):
+	case is[x509.UnknownAuthorityError](err):
 		return &permanent{fmt.Errorf("%s: %w; use --ca FILE with the certificate of the authority that signed it", shown,
 			err)}
-	case errors.As(err, &p), strings.Contains(err.Error(), "redirect"), isTLS(err):
+	case is[*permanent](err), strings.Contains(err.Error(), "redirect"), isTLS(err):
 		return &permanent{fmt.Errorf("%s: %w", shown, err)}
 	}
 	return fmt.Errorf("%s: %w", shown, err)
 }
 
+// is reports whether an error is or wraps one of a type.
+func is[E error](err error) bool {
+	var e E
+	return errors.As(err, &e)
+}
+
 func isTLS(err error) bool {
-	var u x509.UnknownAuthorityError
-	var h x509.HostnameError
-	var i x509.CertificateInvalidError
-	var r tls.RecordHeaderError
-	var v *tls.CertificateVerificationError
-	return errors.As(err, &u) || errors.As(err, &h) || errors.As(err, &i) || errors.As(err, &r) || errors.As(err, &v)
+	return is[x509.UnknownAuthorityError](err) || is[x509.HostnameError](err) || is[x509.CertificateInvalidError](err) ||
+		is[tls.RecordHeaderError](err) || is[*tls.CertificateVerificationError](err)
 }
 
 // read takes an answer within the size bound; success is 200 with a body that

@@ -63,8 +63,7 @@ func readVersion(ctx context.Context, c *Client) (int64, error) {
 	path := cluster + "/scheduler-conf/version"
 	data, err := c.Get(ctx, path, nil)
 	if err != nil {
-		var s *StatusError
-		if errors.As(err, &s) && s.Status < http.StatusInternalServerError {
+		if s := statusOf(err); s != 0 && s < http.StatusInternalServerError {
 			return 0, nil // older stores have no version
 		}
 		return 0, err

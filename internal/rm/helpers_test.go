@@ -25,7 +25,7 @@ func (f folder) Have(name string) bool {
 
 // patience is the limit of time in tests of servers that exceed it: what answers
 // at once must do so within it on a loaded machine too.
-const patience = time.Second
+const patience = time.Second / 2
 
 // tooLong exceeds it.
 const tooLong = patience + patience/2

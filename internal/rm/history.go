@@ -21,7 +21,7 @@ func (p *puller) history(ctx context.Context) error {
 		if p.opt.Jobs > 0 {
 			return nil
 		}
-		p.note("no --history: jobs are known only as the ResourceManager tells them, without their tasks")
+		p.note("no --history: jobs are known only from the ResourceManager's list, without their tasks")
 		return nil
 	}
 	p.sum.History = p.hist.Address()
@@ -109,6 +109,19 @@ type property struct {
 	Value fileio.Scalar `json:"value"`
 }
 
+// jobSettings are those of a job's settings that matter, by trace.ConfKey.
+type jobSettings struct {
+	Path     string     `json:"path"`
+	Property []property `json:"property"`
+}
+
+// settingsOf reads a job's configuration.
+func settingsOf(conf json.RawMessage) (s jobSettings, err error) {
+	err = json.Unmarshal(conf, &s)
+	s.Property = slices.DeleteFunc(s.Property, func(kv property) bool { return !trace.ConfKey(kv.Name) })
+	return s, err
+}
+
 // jobConf keeps the configuration's settings of interest. Some history servers
 // refuse to show it; then the job stays without.
 func (p *puller) jobConf(ctx context.Context, path string, b *bytes.Buffer) error {
@@ -120,14 +133,10 @@ func (p *puller) jobConf(ctx context.Context, path string, b *bytes.Buffer) erro
 		p.note("the configuration of a job could not be read from the history server: %v", err)
 		return nil
 	}
-	var conf struct {
-		Path     string     `json:"path"`
-		Property []property `json:"property"`
+	conf, err := settingsOf(inner)
+	if err != nil {
+		return fmt.Errorf("%s%s/conf: the answer is not the expected JSON: %w", p.hist.Address(), path, err)
 	}
-	if err := p.hist.decode(path+"/conf", inner, &conf); err != nil {
-		return err
-	}
-	conf.Property = slices.DeleteFunc(conf.Property, func(kv property) bool { return !trace.ConfKey(kv.Name) })
 	data, err := json.Marshal(map[string]any{"conf": conf})
 	if err != nil {
 		return err

@@ -7,7 +7,6 @@ import (
 	"net/url"
 	"strings"
 
-	"schedtune/trace"
 	"schedtune/trace/sparklog"
 )
 
@@ -50,7 +49,8 @@ func (p *puller) now(ctx context.Context) error {
 	if err != nil {
 		return p.unlessCut(ctx, err, "running containers are not known")
 	}
-	told := mastersTold{masters: map[string]json.RawMessage{}, drivers: map[string]*sparklog.Progress{}}
+	told := mastersTold{masters: map[string]json.RawMessage{}, drivers: map[string]*sparklog.Progress{},
+		mute: map[string][]muted{}}
 	for _, a := range apps {
 		if containers[a.ID] == nil {
 			continue
@@ -143,25 +143,15 @@ func (p *puller) nowMaster(ctx context.Context, id string) (json.RawMessage, err
 	}
 	out := map[string]any{"job": inner, "tasks": tasks}
 	if _, conf, err := p.fetch(ctx, p.rm, path+"/conf", nil, "conf"); err == nil {
-		out["conf"] = jobSettings(conf)
-	}
-	return json.Marshal(out)
-}
-
-// jobSettings keeps the settings of trace.ConfKey.
-func jobSettings(conf json.RawMessage) map[string]string {
-	var c struct {
-		Property []property `json:"property"`
-	}
-	kept := map[string]string{}
-	if json.Unmarshal(conf, &c) == nil {
-		for _, kv := range c.Property {
-			if trace.ConfKey(kv.Name) {
+		kept := map[string]string{}
+		if s, err := settingsOf(conf); err == nil {
+			for _, kv := range s.Property {
 				kept[kv.Name] = string(kv.Value)
 			}
 		}
+		out["conf"] = kept
 	}
-	return kept
+	return json.Marshal(out)
 }
 
 // nowDriver reads how far a Spark application has come, from its driver.

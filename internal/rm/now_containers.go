@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 	"regexp"
@@ -39,7 +38,7 @@ func (p *puller) allContainers(ctx context.Context, apps []nowApp) (map[string]j
 		containers[a.ID] = list
 	}
 	if unknown > 0 {
-		p.note("%d applications are under way: the containers of %d are not known", len(apps), unknown)
+		p.note("%d applications are running: the containers of %d are not known", len(apps), unknown)
 	}
 	return containers, nil
 }
@@ -136,8 +135,7 @@ func (p *puller) nowContainers(ctx context.Context, a *nowApp) (json.RawMessage,
 
 // gone forgives an application that ended since it was listed.
 func (p *puller) gone(err error) error {
-	var s *StatusError
-	if errors.As(err, &s) && s.Status == http.StatusNotFound {
+	if statusOf(err) == http.StatusNotFound {
 		return nil
 	}
 	return err

@@ -66,9 +66,6 @@ func (p *puller) askMaster(ctx context.Context, a nowApp, told *mastersTold) err
 		told.unheard++
 	}
 	if err != nil {
-		if told.mute == nil {
-			told.mute = map[string][]muted{}
-		}
 		told.mute[a.Type] = append(told.mute[a.Type], muted{a.ID, err})
 	}
 	return nil
@@ -77,8 +74,8 @@ func (p *puller) askMaster(ctx context.Context, a nowApp, told *mastersTold) err
 // answered reports whether an error is an answer of a proxy that is there: one that has
 // nothing of the master.
 func answered(err error) bool {
-	var s *StatusError
-	return errors.Is(err, errWebPage) || errors.As(err, &s) && s.Status < http.StatusInternalServerError
+	s := statusOf(err)
+	return errors.Is(err, errWebPage) || s != 0 && s < http.StatusInternalServerError
 }
 
 // note says of which running applications what is not known, and what that changes.
@@ -99,12 +96,12 @@ func (t *mastersTold) note(p *puller) {
 		}
 		why := all[0].why.Error()
 		if errors.Is(all[0].why, errWebPage) {
-			why = "the ResourceManager's proxy gives a web page of its own, as where the master has none: " +
-				"spark.ui.enabled=false, or a driver that is not up yet"
+			why = "the ResourceManager's proxy answers with its own web page: " +
+				"spark.ui.enabled is false, or the driver has not started yet"
 		}
-		p.note("the %s of %s tells nothing (%s): %s; %s", k.who, of, why, k.what, then)
+		p.note("the %s of %s gives no answer (%s): %s; %s", k.who, of, why, k.what, then)
 	}
 	if t.unasked > 0 {
-		p.note("after %d masters in a row that can't be reached %d more were not asked: %s", mostUnheard, t.unasked, then)
+		p.note("%d AMs in a row cannot be reached, so %d more were not asked: %s", mostUnheard, t.unasked, then)
 	}
 }

@@ -33,13 +33,13 @@ func TestMastersThatTellNothing(t *testing.T) {
 		{"no UI", func(w http.ResponseWriter) {
 			w.Header().Set("Content-Type", "text/html")
 			fmt.Fprint(w, "<html>Applications</html>")
-		}, 9, []string{"the driver of application_1_0900 and 7 more tells nothing (the ResourceManager's proxy gives a " +
-			"web page of its own, as where the master has none: spark.ui.enabled=false",
+		}, 9, []string{"the driver of application_1_0900 and 7 more gives no answer (the ResourceManager's proxy " +
+			"answers with its own web page: spark.ui.enabled is false",
 			"which stages and tasks run and how many are left is not known; their containers are known",
-			"the master of application_1_0904 tells nothing"}},
+			"the master of application_1_0904 gives no answer"}},
 		{"out of reach", func(w http.ResponseWriter) { time.Sleep(tooLong) }, 3,
-			[]string{"the driver of application_1_0900 and 2 more tells nothing", "no complete answer within",
-				"after 3 masters in a row that can't be reached 6 more were not asked"}},
+			[]string{"the driver of application_1_0900 and 2 more gives no answer", "no complete answer within",
+				"3 AMs in a row cannot be reached, so 6 more were not asked"}},
 	} {
 		t.Run(x.name, func(t *testing.T) {
 			t.Parallel() // it waits more than it works

@@ -3,6 +3,7 @@ package rm
 import (
 	"bytes"
 	"context"
+	_ "embed"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -272,7 +273,7 @@ func (p *puller) config(ctx context.Context) error {
 	}
 	data := p.opt.Config
 	if data == nil {
-		data = yarnconf.Fragment("Read from "+p.rm.Address()+cluster+"/scheduler-conf", changesOf(live.Props))
+		data = yarnconf.Fragment("Read from "+p.rm.Address()+cluster+"/scheduler-conf", yarnconf.Changes(nil, live.Props))
 	}
 	if _, err := yarnconf.Parse(FileConfig, data); err != nil {
 		return err
@@ -280,34 +281,12 @@ func (p *puller) config(ctx context.Context) error {
 	return p.write(FileConfig, data)
 }
 
-func changesOf(m yarnconf.Map) []yarnconf.Change {
-	var out []yarnconf.Change
-	for _, k := range m.Keys() {
-		out = append(out, yarnconf.Change{Key: k, Value: m[k]})
-	}
-	return out
-}
-
 // siteKeys are the settings of yarn-site.xml that matter to a simulation, and
-// the only ones that are kept: the rest may hold what is nobody's business.
-func siteKeys() []string {
-	return []string{
-		"yarn.scheduler.minimum-allocation-mb", "yarn.scheduler.minimum-allocation-vcores",
-		"yarn.scheduler.maximum-allocation-mb", "yarn.scheduler.maximum-allocation-vcores",
-		"yarn.resourcemanager.nodemanagers.heartbeat-interval-ms", "yarn.cluster.max-application-priority",
-		"yarn.resourcemanager.scheduler.monitor.enable", "yarn.resourcemanager.scheduler.monitor.policies",
-		"yarn.scheduler.configuration.store.class", "yarn.acl.enable", "yarn.resourcemanager.scheduler.class",
-		"yarn.node-labels.enabled", "yarn.node-labels.am.default-node-label-expression",
-		"yarn.node-labels.exclusive-enforced-partitions",
-		"yarn.resourcemanager.node-labels.am.default-node-label-expression",
-		"yarn.resourcemanager.node-labels.am.allow-non-exclusive-allocation",
-		"yarn.resourcemanager.scheduler.autocorrect.container.allocation", "yarn.scheduler.skip.node.multiplier",
-		"yarn.scheduler.queue-placement-rules", "yarn.scheduler.queue-placement-rules.app-name",
-		"yarn.resourcemanager.monitor.capacity.queue-management.monitoring-interval",
-	}
-}
-
-const preemptionPrefix = "yarn.resourcemanager.monitor.capacity.preemption."
+// the only ones that are kept: the rest may hold what is nobody's business. A star stands for
+// all that begin so.
+//
+//go:embed sitekeys.txt
+var siteKeys string
 
 func (p *puller) site(ctx context.Context) error {
 	data, err := p.rm.Get(ctx, "/conf", url.Values{"format": {"json"}})
@@ -324,14 +303,17 @@ func (p *puller) site(ctx context.Context) error {
 		p.note("yarn-site settings are not known, Hadoop's defaults are used: %v", err)
 		return nil
 	}
-	m := yarnconf.Map{}
+	m, keep := yarnconf.Map{}, strings.Fields(siteKeys)
 	for _, kv := range doc.Properties {
-		if (slices.Contains(siteKeys(), kv.Key) || strings.HasPrefix(kv.Key, preemptionPrefix)) && strings.TrimSpace(kv.Value) != "" {
+		if strings.TrimSpace(kv.Value) != "" && slices.ContainsFunc(keep, func(k string) bool {
+			prefix, family := strings.CutSuffix(k, "*")
+			return k == kv.Key || family && strings.HasPrefix(kv.Key, prefix)
+		}) {
 			m[kv.Key] = kv.Value
 		}
 	}
 	return p.write(FileSite, yarnconf.Fragment("Read from "+p.rm.Address()+"/conf: what matters to scheduling",
-		changesOf(m)))
+		yarnconf.Changes(nil, m)))
 }
 
 // apps keeps all applications, and as a part of the trace too: of jobs that the history

@@ -126,7 +126,7 @@ func TestFaults(t *testing.T) {
 	elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
 		t.Error("a redirect to another host was followed")
 	}))
-	defer elsewhere.Close()
+	t.Cleanup(elsewhere.Close) // after the cases
 	at := func(path string, do func(http.ResponseWriter)) func(http.ResponseWriter, *http.Request) bool {
 		return func(w http.ResponseWriter, r *http.Request) bool {
 			if r.URL.Path != path {
@@ -145,14 +145,14 @@ func TestFaults(t *testing.T) {
 		hook func(http.ResponseWriter, *http.Request) bool
 		want string
 	}{
-		{"slow", at(nodes, func(w http.ResponseWriter) { time.Sleep(tooLong) }), "no complete answer within 1s"},
+		{"slow", at(nodes, func(w http.ResponseWriter) { time.Sleep(tooLong) }), "no complete answer within " + patience.String()},
 		{"trickling", at(nodes, func(w http.ResponseWriter) {
-			for i := 0; i < 40; i++ { // 1.5 s in all
+			for i := 0; i < 40; i++ { // tooLong in all
 				fmt.Fprint(w, " ")
 				w.(http.Flusher).Flush()
 				time.Sleep(tooLong / 40)
 			}
-		}), "no complete answer within 1s"},
+		}), "no complete answer within " + patience.String()},
 		{"truncated", at(nodes, func(w http.ResponseWriter) {
 			w.Header().Set("Content-Length", "5000")
 			fmt.Fprint(w, `{"nodes":{"node":[`)
@@ -205,6 +205,7 @@ func TestFaults(t *testing.T) {
 			"0 MiB and 0 vcores: must be at least 1 of each"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
 			f := rmtest.New(3)
 			f.Hook = c.hook
 			s := f.Serve(t)

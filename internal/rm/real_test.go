@@ -120,7 +120,7 @@ func realRefusals(t *testing.T, c *Client, from, to *yarnconf.Document) {
 	if _, err := Prepare(ctx, c, from, to); !errors.Is(err, ErrApplied) {
 		t.Errorf("second time: %v", err)
 	}
-	other, err := from.Set(yarnconf.LocalityDelay, "9")
+	other, err := from.Edit([]yarnconf.Change{{Key: yarnconf.LocalityDelay, Value: "9"}})
 	if err != nil {
 		t.Fatal(err)
 	}

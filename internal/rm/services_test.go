@@ -20,7 +20,8 @@ func TestPullServices(t *testing.T) {
 	f := rmtest.New(5)
 	inner := f.Serve(t)
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if q := r.URL.Query(); r.URL.Path == "/ws/v1/cluster/apps" && q.Get("states") == "RUNNING" && q.Get("startedTimeEnd") != "" {
+		if q := r.URL.Query(); r.URL.Path == "/ws/v1/cluster/apps" && q.Get("states") == "RUNNING" &&
+			q.Get("startedTimeEnd") != "" {
 			fmt.Fprintf(w, `{"apps":{"app":[{"id":"application_1_0900","state":"RUNNING","queue":"root.a","user":"flink",
 				"startedTime":%d,"elapsedTime":90000000,"finishedTime":0,"allocatedMB":4096,"allocatedVCores":4,
 				"runningContainers":4}]}}`,

@@ -95,9 +95,8 @@ func (p *puller) sparkApp(ctx context.Context, c *Client, a *sparkListed) error 
 		return nil
 	}
 	archive, err := c.download(ctx, sparkAPI+"/"+a.ID+"/logs")
-	var refused *StatusError
-	if errors.As(err, &refused) && (refused.Status == http.StatusNotFound || refused.Status == http.StatusForbidden ||
-		refused.Status == http.StatusNotAcceptable) {
+	switch statusOf(err) {
+	case http.StatusNotFound, http.StatusForbidden, http.StatusNotAcceptable:
 		return p.sparkAnswers(ctx, c, a, err)
 	}
 	if err != nil {

@@ -2,7 +2,6 @@ package rm
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -35,8 +34,7 @@ func (p *puller) sparkAnswers(ctx context.Context, c *Client, a *sparkListed, re
 		base += "/" + at.ID
 	}
 	app, err := c.sparkAt(ctx, base, sparklog.NewREST(a.ID, a.Name, at))
-	var status *StatusError
-	if errors.As(err, &status) && (status.Status == http.StatusNotFound || status.Status == http.StatusForbidden) {
+	if s := statusOf(err); s == http.StatusNotFound || s == http.StatusForbidden {
 		p.note("no event log of %s: %v", a.ID, refused)
 		return nil
 	}

@@ -173,7 +173,7 @@ func TestSparkFaults(t *testing.T) {
 			w.Header().Set("Content-Type", "text/html")
 			fmt.Fprint(w, "<html>")
 		}},
-		{"nothing comes", logs, "nothing came for 1s", func(w http.ResponseWriter) {
+		{"nothing comes", logs, "nothing came for " + patience.String(), func(w http.ResponseWriter) {
 			fmt.Fprint(w, "PK")
 			w.(http.Flusher).Flush()
 			time.Sleep(tooLong)

@@ -77,14 +77,10 @@ func (b *clusterBuilder) timeout(dst *simcore.Time) reading {
 
 // spot reads {rate: 0.05, notice: 2m}.
 func (b *clusterBuilder) spot(n ast.Node, place string, node *simcore.Node) error {
-	err := b.eachKey(n, place, map[string]reading{
-		"rate": func(n ast.Node, p string) (err error) {
-			node.Spot, err = b.number(n, p, 0, 3600, "losses per hour and node, 0 to 3600")
-			return err
-		},
+	return b.eachKey(n, place, map[string]reading{
+		"rate":   b.number(&node.Spot, 3600, "losses per hour and node, 0 to 3600"),
 		"notice": b.span(&node.Notice, 0),
 	})
-	return err
 }
 
 // readElastic reads changes and scaling, and makes the nodes that may join.
@@ -133,7 +129,7 @@ func (b *clusterBuilder) readChange(n ast.Node, place string) error {
 		"join":         what(simcore.Join),
 		"decommission": what(simcore.Decommission),
 		"lose":         what(simcore.Lose),
-		"count":        b.int64Into(&count, 1, maxNodes),
+		"count":        whole(b, &count, 1, maxNodes),
 		"timeout":      b.timeout(&c.Timeout),
 	})
 	switch {
@@ -157,10 +153,11 @@ func (b *clusterBuilder) readChange(n ast.Node, place string) error {
 
 // kindOrNode reads which nodes a change is of: all of a kind, or one by its name.
 func (b *clusterBuilder) kindOrNode(n ast.Node, place string, c *simcore.NodeChange) error {
-	name, err := b.text(n, place)
-	switch {
-	case err != nil:
+	var name string
+	if err := b.text(&name)(n, place); err != nil {
 		return err
+	}
+	switch {
 	case b.groupOf(name) != nil:
 		c.Kind = name
 	case b.names[name]:
@@ -176,13 +173,13 @@ func (b *clusterBuilder) readScaling(n ast.Node, place string) error {
 	s := simcore.Scaling{Timeout: defaultOut, Delay: 90 * simcore.Second, Up: 1, Down: 1, Low: 0.15, High: 0.75,
 		Pending: 0.75, Step: 1, Max: -1}
 	rule := ""
-	whole := func(dst *int32, least int64) reading { return b.int32Into(dst, least, maxNodes) }
-	part := func(dst *float64) reading { return b.numberInto(dst, 1, "0 to 1") }
+	nodes := func(dst *int32, least int64) reading { return whole(b, dst, least, maxNodes) }
+	part := func(dst *float64) reading { return b.number(dst, 1, "0 to 1") }
 	err := b.eachKey(n, place, map[string]reading{
-		"rule":         b.textInto(&rule),
-		"kind":         b.textInto(&s.Kind),
-		"min":          whole(&s.Min, 0),
-		"max":          whole(&s.Max, 0),
+		"rule":         b.text(&rule),
+		"kind":         b.text(&s.Kind),
+		"min":          nodes(&s.Min, 0),
+		"max":          nodes(&s.Max, 0),
 		"cooldown":     b.span(&s.Cooldown, simcore.Second),
 		"delay":        b.span(&s.Delay, 0),
 		"timeout":      b.timeout(&s.Timeout),
@@ -192,8 +189,8 @@ func (b *clusterBuilder) readScaling(n ast.Node, place string) error {
 		"downFraction": part(&s.DownFraction),
 		"low":          part(&s.Low),
 		"high":         part(&s.High),
-		"pending":      b.numberInto(&s.Pending, 1e6, "a ratio, 0 or more"),
-		"step":         whole(&s.Step, 1),
+		"pending":      b.number(&s.Pending, 1e6, "a ratio, 0 or more"),
+		"step":         nodes(&s.Step, 1),
 	})
 	if err != nil {
 		return err

@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 
@@ -49,36 +50,12 @@ func lineAt(data []byte, offset int64) int {
 	return 1 + bytes.Count(data[:min(offset, int64(len(data)))], []byte("\n"))
 }
 
-// rmNode is one entry of the ResourceManager's node list.
-type rmNode struct {
-	Rack              string `json:"rack"`
-	State             string `json:"state"`
-	ID                string `json:"id"`
-	NodeHostName      string `json:"nodeHostName"`
-	UsedMemoryMB      int64  `json:"usedMemoryMB"`
-	AvailMemoryMB     int64  `json:"availMemoryMB"`
-	UsedVirtualCores  int64  `json:"usedVirtualCores"`
-	AvailVirtualCores int64  `json:"availableVirtualCores"`
-	TotalResource     *struct {
-		Memory int64 `json:"memory"`
-		VCores int64 `json:"vCores"`
-	} `json:"totalResource"`
-	NodeLabels trace.List[string] `json:"nodeLabels"`
-}
-
-func (n rmNode) capacity() simcore.Vec {
-	if t := n.TotalResource; t != nil && t.Memory > 0 {
-		return simcore.Vec{t.Memory, t.VCores}
-	}
-	return simcore.Vec{n.UsedMemoryMB + n.AvailMemoryMB, n.UsedVirtualCores + n.AvailVirtualCores}
-}
-
 // readRM reads a /ws/v1/cluster/nodes answer. Nodes that take no containers
 // are left out with a note.
 func (b *clusterBuilder) readRM(data []byte) error {
 	var doc struct {
 		Nodes struct {
-			Node []rmNode `json:"node"`
+			Node []trace.RMNode `json:"node"`
 		} `json:"nodes"`
 		Labels json.RawMessage `json:"partitions"` // beside the answer, see WithLabels
 	}
@@ -93,13 +70,14 @@ func (b *clusterBuilder) readRM(data []byte) error {
 	hosts := map[string]int{}
 	for _, n := range doc.Nodes.Node {
 		if takesContainers(n.State) {
-			hosts[n.NodeHostName]++
+			hosts[string(n.Host)]++
 		}
 	}
 	left := map[string]int{}
-	for i, n := range doc.Nodes.Node {
+	for i := range doc.Nodes.Node {
+		n := &doc.Nodes.Node[i]
 		if !takesContainers(n.State) {
-			left[n.State]++
+			left[string(n.State)]++
 			continue
 		}
 		if err := b.addRM(n, fmt.Sprintf("nodes.node[%d]", i), hosts); err != nil {
@@ -110,30 +88,26 @@ func (b *clusterBuilder) readRM(data []byte) error {
 	return nil
 }
 
-func takesContainers(state string) bool { return state == "" || state == "RUNNING" || state == "NEW" }
+func takesContainers(state fileio.Scalar) bool {
+	return state == "" || state == "RUNNING" || state == "NEW"
+}
 
 // addRM names a node by its host, or by host:port where several node managers
 // share a host.
-func (b *clusterBuilder) addRM(n rmNode, place string, hosts map[string]int) error {
-	c := n.capacity()
-	if c[0] <= 0 || c[1] <= 0 {
-		return b.fail(0, place, "%q offers %d MiB and %d vcores: must be at least 1 of each", n.ID, c[0], c[1])
+func (b *clusterBuilder) addRM(n *trace.RMNode, place string, hosts map[string]int) error {
+	size := n.Size()
+	if size.MiB <= 0 || size.VCores <= 0 {
+		return b.fail(0, place, "%q offers %d MiB and %d vcores: must be at least 1 of each", n.ID, size.MiB, size.VCores)
 	}
-	name := n.NodeHostName
+	name := string(n.Host)
 	if name == "" || hosts[name] > 1 {
-		name = n.ID
+		name = string(n.ID)
 	}
 	if name == "" {
 		return b.fail(0, place, "the node has no name: must have id or nodeHostName")
 	}
-	if n.Rack == "" {
-		n.Rack = defaultRack
-	}
-	label := ""
-	if len(n.NodeLabels) > 0 { // a node has one at most
-		label = n.NodeLabels[0]
-	}
-	return b.add(0, place, simcore.Node{Name: name, Rack: b.rack(n.Rack), Capacity: c, Speed: 1, Label: label})
+	return b.add(0, place, simcore.Node{Name: name, Rack: b.rack(cmp.Or(string(n.Rack), defaultRack)),
+		Capacity: simcore.Vec{size.MiB, size.VCores}, Speed: 1, Label: n.Label()})
 }
 
 func (b *clusterBuilder) noteLeft(left map[string]int) {

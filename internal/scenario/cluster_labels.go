@@ -95,7 +95,7 @@ func parseLabels(data []byte) ([]simcore.NodeLabel, error) {
 	for _, l := range root.Labels {
 		known := slices.ContainsFunc(out, func(x simcore.NodeLabel) bool { return x.Name == l.Name })
 		if l.Name == "" || known {
-			return nil, fmt.Errorf("label %q: must be names, each once", l.Name)
+			return nil, fmt.Errorf("label %q: must be distinct names", l.Name)
 		}
 		out = append(out, simcore.NodeLabel{Name: l.Name, Exclusive: l.Exclusive == nil || fmt.Sprint(l.Exclusive) == "true"})
 	}

@@ -85,7 +85,8 @@ func TestErrors(t *testing.T) {
 		{"rm null", `{"nodes":null}`, "c: nodes: no usable node"},
 		{"rm size", `{"nodes":{"node":[{"id":"a:1","state":"RUNNING"}]}}`,
 			`c: nodes.node[0]: "a:1" offers 0 MiB and 0 vcores: must be at least 1`},
-		{"rm type", "{\"nodes\":{\n\"node\":[{\"id\":7}]}}", "c:2: JSON: field nodes.node.id: number where a string is expected"},
+		{"rm type", "{\"nodes\":{\n\"node\":[{\"totalResource\":7}]}}",
+			"c:2: JSON: field nodes.node.totalResource: number where an object is expected"},
 		{"sls type", "{\"rack\":\"r\",\"nodes\":[]}\n{\"rack\":\"q\",\n\"nodes\":[{\"node\":\"a\",\"vcores\":\"x\"}]}",
 			"c:3: JSON: field nodes.vcores: string where a number is expected"},
 		{"no form", "x\n", "c:1: neither a mapping nor a table: must be cluster YAML, "},
@@ -95,7 +96,8 @@ func TestErrors(t *testing.T) {
 		{"csv zero", "memory,vcores\n0,8\n", `c:2: memory: "0": must be MiB as a whole number from 1`},
 		{"csv ragged", "node,mib,vcores\na,1\n", "c:2: wrong number of fields"},
 		{"csv twice", "node,mib,vcores\na,1,1\na,1,1\n", `c:3: node: a second node is called "a"`},
-		{"sls short", "{\"rack\":\"r\",\n\"nodes\":[{\"node\":", "c:2: JSON: the file ends inside an object; it is truncated"},
+		{"sls short", "{\"rack\":\"r\",\n\"nodes\":[{\"node\":",
+			"c:2: JSON: the file ends inside an object; it is truncated"},
 	} {
 		_, err := ParseCluster("c", []byte(c.in))
 		if err == nil {

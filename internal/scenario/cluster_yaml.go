@@ -56,10 +56,7 @@ func (b *clusterBuilder) readYAML(data []byte) error {
 		"scaling":     func(n ast.Node, _ string) error { scaling = n; return nil },
 		"expiry":      b.span(&b.cluster.Elastic.Expiry, simcore.Millisecond),
 		"unreachable": b.span(&b.cluster.Elastic.Unreachable, simcore.Millisecond),
-		"uplink": func(n ast.Node, p string) (err error) {
-			b.cluster.UplinkRate, err = b.number(n, p, 0, math.MaxFloat64, "bytes/s, 0 or more")
-			return err
-		},
+		"uplink":      b.number(&b.cluster.UplinkRate, math.MaxFloat64, "bytes/s, 0 or more"),
 	})
 	if err != nil {
 		return err
@@ -104,20 +101,17 @@ const maxInt32 = math.MaxInt32
 
 func (b *clusterBuilder) readGroup(n ast.Node, place string) error {
 	g := group{count: 1, rack: defaultRack, line: lineOf(n)}
-	rate := func(dst *float64, allowed string) reading { return b.numberInto(dst, math.MaxFloat64, allowed) }
-	small := func(dst *int32) reading { return b.int32Into(dst, 0, 1<<20) }
+	rate := func(dst *float64, allowed string) reading { return b.number(dst, math.MaxFloat64, allowed) }
+	small := func(dst *int32) reading { return whole(b, dst, 0, 1<<20) }
 	err := b.eachKey(n, place, map[string]reading{
-		"count": b.int64Into(&g.count, 0, maxNodes),
-		"kind":  b.textInto(&g.node.Kind),
-		"spot":  func(n ast.Node, p string) error { return b.spot(n, p, &g.node) },
-		"memory": func(n ast.Node, p string) (err error) {
-			g.node.Capacity[simcore.Memory], err = b.memory(n, p)
-			return err
-		},
-		"vcores":   b.int64Into(&g.node.Capacity[simcore.VCores], 1, maxInt32),
-		"name":     b.textInto(&g.name),
-		"rack":     b.textInto(&g.rack),
-		"label":    b.textInto(&g.node.Label),
+		"count":    whole(b, &g.count, 0, maxNodes),
+		"kind":     b.text(&g.node.Kind),
+		"spot":     func(n ast.Node, p string) error { return b.spot(n, p, &g.node) },
+		"memory":   b.memory(&g.node.Capacity[simcore.Memory]),
+		"vcores":   whole(b, &g.node.Capacity[simcore.VCores], 1, maxInt32),
+		"name":     b.text(&g.name),
+		"rack":     b.text(&g.rack),
+		"label":    b.text(&g.node.Label),
 		"speed":    rate(&g.node.Speed, "a number above 0, 1 = reference"),
 		"cores":    small(&g.node.Cores),
 		"disks":    small(&g.node.Disks),
@@ -138,26 +132,44 @@ func (b *clusterBuilder) readGroup(n ast.Node, place string) error {
 // reading reads a value of the file; place names it in errors.
 type reading = func(n ast.Node, place string) error
 
-// textInto, int64Into, int32Into and numberInto read a value into a variable: a text, a
-// whole number from least to most, a number from 0 to most.
-func (b *clusterBuilder) textInto(dst *string) reading {
-	return func(n ast.Node, p string) (err error) { *dst, err = b.text(n, p); return err }
-}
-
-func (b *clusterBuilder) int64Into(dst *int64, least, most int64) reading {
-	return func(n ast.Node, p string) (err error) { *dst, err = b.integer(n, p, least, most); return err }
-}
-
-func (b *clusterBuilder) int32Into(dst *int32, least, most int64) reading {
-	return func(n ast.Node, p string) error {
-		v, err := b.integer(n, p, least, most)
-		*dst = int32(v)
-		return err
+// whole reads a whole number from least to most into a variable.
+func whole[T int32 | int64](b *clusterBuilder, dst *T, least, most int64) reading {
+	return func(n ast.Node, place string) error {
+		v, ok := n.(*ast.IntegerNode)
+		if !ok {
+			return b.fail(lineOf(n), place, "%s: must be a whole number from %d to %d", show(n), least, most)
+		}
+		x, err := strconv.ParseInt(fmt.Sprint(v.Value), 10, 64)
+		if err != nil || x < least || x > most {
+			return b.fail(lineOf(n), place, "%s: must be between %d and %d", show(n), least, most)
+		}
+		*dst = T(x)
+		return nil
 	}
 }
 
-func (b *clusterBuilder) numberInto(dst *float64, most float64, allowed string) reading {
-	return func(n ast.Node, p string) (err error) { *dst, err = b.number(n, p, 0, most, allowed); return err }
+// number reads a number from 0 to most into a variable.
+func (b *clusterBuilder) number(dst *float64, most float64, allowed string) reading {
+	return func(n ast.Node, place string) error {
+		x, err := strconv.ParseFloat(strings.ReplaceAll(show(n), "_", ""), 64)
+		if err != nil || !(x >= 0 && x <= most) || math.IsInf(x, 0) {
+			return b.fail(lineOf(n), place, "%s: must be %s", show(n), allowed)
+		}
+		*dst = x
+		return nil
+	}
+}
+
+// text reads a name into a variable.
+func (b *clusterBuilder) text(dst *string) reading {
+	return func(n ast.Node, place string) error {
+		s, ok := n.(*ast.StringNode)
+		if !ok || strings.TrimSpace(s.Value) == "" {
+			return b.fail(lineOf(n), place, "%s: must be a name", show(n))
+		}
+		*dst = s.Value
+		return nil
+	}
 }
 
 func (b *clusterBuilder) checkGroup(g group, place string) error {
@@ -208,20 +220,14 @@ func (b *clusterBuilder) slots(n ast.Node, place string, dst *simcore.Vec) error
 			return b.fail(lineOf(n), place, "%d numbers: must be [map slots, reduce slots]", len(seq.Values))
 		}
 		for i, v := range seq.Values {
-			x, err := b.integer(v, place, 0, maxInt32)
-			if err != nil {
+			if err := whole(b, &dst[i], 0, maxInt32)(v, place); err != nil {
 				return err
 			}
-			dst[i] = x
 		}
 		return nil
 	}
-	one := func(i int) reading {
-		return func(n ast.Node, p string) (err error) { dst[i], err = b.integer(n, p, 0, maxInt32); return err }
-	}
-	return b.eachKey(n, place, map[string]reading{
-		"map": one(simcore.MapSlots), "reduce": one(simcore.ReduceSlots),
-	})
+	return b.eachKey(n, place, map[string]reading{"map": whole(b, &dst[simcore.MapSlots], 0, maxInt32),
+		"reduce": whole(b, &dst[simcore.ReduceSlots], 0, maxInt32)})
 }
 
 // eachKey hands every value of a mapping to the reader of its key.
@@ -273,34 +279,6 @@ func lineOf(n ast.Node) int {
 		return t.Position.Line
 	}
 	return 0
-}
-
-func (b *clusterBuilder) integer(n ast.Node, place string, min, max int64) (int64, error) {
-	v, ok := n.(*ast.IntegerNode)
-	if !ok {
-		return 0, b.fail(lineOf(n), place, "%s: must be a whole number from %d to %d", show(n), min, max)
-	}
-	x, err := strconv.ParseInt(fmt.Sprint(v.Value), 10, 64)
-	if err != nil || x < min || x > max {
-		return 0, b.fail(lineOf(n), place, "%s: must be between %d and %d", show(n), min, max)
-	}
-	return x, nil
-}
-
-func (b *clusterBuilder) number(n ast.Node, place string, min, max float64, allowed string) (float64, error) {
-	x, err := strconv.ParseFloat(strings.ReplaceAll(show(n), "_", ""), 64)
-	if err != nil || math.IsNaN(x) || x < min || x > max || math.IsInf(x, 0) {
-		return 0, b.fail(lineOf(n), place, "%s: must be %s", show(n), allowed)
-	}
-	return x, nil
-}
-
-func (b *clusterBuilder) text(n ast.Node, place string) (string, error) {
-	s, ok := n.(*ast.StringNode)
-	if !ok || strings.TrimSpace(s.Value) == "" {
-		return "", b.fail(lineOf(n), place, "%s: must be a name", show(n))
-	}
-	return s.Value, nil
 }
 
 // show gives a value as it is in the file, cut short.

@@ -3,6 +3,7 @@ package scenario
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -70,10 +71,7 @@ func (r *router) byRules(id, user, queue string) (leaf string, decided, rejected
 	if inDefault { // as no queue at all, where the source tells what was asked for
 		queue = placement.DefaultQueue
 	}
-	name := r.names[id]
-	if name == "" {
-		name = id
-	}
+	name := cmp.Or(r.names[id], id)
 	path, err := r.s.Destination(yarn.AppSpec{Name: name, User: user, Queue: queue, ByRules: true,
 		Groups: r.groupsOf(user)})
 	if inDefault && !r.asked[id] && !rules.Override {

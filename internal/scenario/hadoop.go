@@ -34,9 +34,9 @@ func VersionOf(asked, config string) (v yarnconf.Version, note string, err error
 	v, err = yarnconf.ParseVersion(said)
 	switch {
 	case err != nil:
-		note = fmt.Sprintf("the cluster runs Hadoop %s, whose rules are not known: those of %v count", said, v)
+		note = fmt.Sprintf("the cluster runs Hadoop %s, whose rules are not known: those of %v are used", said, v)
 	case v != yarnconf.Hadoop34:
-		note = fmt.Sprintf("the rules of Hadoop %v count, as the cluster runs %s", v, said)
+		note = fmt.Sprintf("the rules of Hadoop %v are used, as the cluster runs %s", v, said)
 	}
 	return v, note, nil
 }

@@ -241,8 +241,8 @@ func (c *Case) noteIncludes() {
 		}
 	}
 	if len(files) > 0 {
-		c.Warnings = append(c.Warnings, fmt.Sprintf("%s includes %s: the tuned file needs it beside it as the current one "+
-			"does, also for tune check and tune apply", c.Doc.Name(), strings.Join(files, ", ")))
+		c.Warnings = append(c.Warnings, fmt.Sprintf("%s includes %s: keep a copy beside the tuned file, also for tune check "+
+			"and tune apply", c.Doc.Name(), strings.Join(files, ", ")))
 	}
 }
 
@@ -291,8 +291,8 @@ func (c *Case) check() error {
 		j := &c.Work.Jobs[i]
 		for _, ask := range []simcore.Vec{j.AMAsk, j.MapAsk, j.ReduceAsk} {
 			if ask[simcore.Memory] > most[simcore.Memory] {
-				return fmt.Errorf("%s: job %s asks a container of %d MiB: must be at most %d MiB, the largest node", c.Work.Name,
-					j.ID, ask[simcore.Memory], most[simcore.Memory])
+				return fmt.Errorf("%s: job %s requests a container of %d MiB: must be at most %d MiB, the largest node",
+					c.Work.Name, j.ID, ask[simcore.Memory], most[simcore.Memory])
 			}
 		}
 	}

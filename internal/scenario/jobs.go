@@ -142,7 +142,7 @@ func (c *Case) takeRecorded(t *trace.Trace) bool {
 		return false
 	}
 	c.Cluster, c.recorded = cluster, true
-	c.Notes = append(c.Notes, fmt.Sprintf("no --cluster: the %d machines recorded in the trace are taken",
+	c.Notes = append(c.Notes, fmt.Sprintf("no --cluster: the %d machines recorded in the trace are used",
 		len(cluster.Nodes)))
 	return true
 }

@@ -36,15 +36,17 @@ func mebibytes(text string) (mib int64, ok bool) {
 	return int64(x), err == nil && known && x >= 1 && x <= maxMemory && x == math.Trunc(x)
 }
 
-// memory reads a node's memory from YAML.
-func (b *clusterBuilder) memory(n ast.Node, place string) (int64, error) {
-	text := show(n)
-	if s, ok := n.(*ast.StringNode); ok {
-		text = s.Value
+// memory reads a node's memory from YAML into a variable.
+func (b *clusterBuilder) memory(dst *int64) reading {
+	return func(n ast.Node, place string) error {
+		text := show(n)
+		if s, ok := n.(*ast.StringNode); ok {
+			text = s.Value
+		}
+		mib, ok := mebibytes(text)
+		if *dst = mib; !ok {
+			return b.fail(lineOf(n), place, "%s: %s", show(n), memoryForm)
+		}
+		return nil
 	}
-	mib, ok := mebibytes(text)
-	if !ok {
-		return 0, b.fail(lineOf(n), place, "%s: %s", show(n), memoryForm)
-	}
-	return mib, nil
 }

@@ -57,7 +57,8 @@ func TestSettingsOfARun(t *testing.T) {
 			t.Errorf("%s: containers of at least %d MiB, want %d", c.name, conf.MinAllocation.Memory, c.want)
 		}
 		notes := strings.Join(k.Notes, "\n")
-		if n := strings.Count(notes, "settings are those recorded in "+filepath.Join(c.run, "settings.xml")); (n == 1) != c.noted {
+		if n := strings.Count(notes, "settings are those recorded in "+filepath.Join(c.run,
+			"settings.xml")); (n == 1) != c.noted {
 			t.Errorf("%s: notes %s", c.name, notes)
 		}
 		if unknown := len(k.Resized) > 0; unknown != (c.name == "none") {

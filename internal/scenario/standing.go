@@ -94,7 +94,7 @@ func (in *Files) unlisted(c *Case, t *trace.Trace) error {
 	what := fmt.Sprintf("standing load of %.0f %% of the cluster, held by %s that the trace does not list", 100*share,
 		text.Count(len(names), "application"))
 	if !in.IgnoreStanding {
-		return &HintError{Err: fmt.Errorf("%s: %s, first %s; use a pull of this version, which lists them, or "+
+		return &HintError{Err: fmt.Errorf("%s: %s, first %s; run tune pull of this version again, which lists them, or "+
 			"--ignore-standing-load", c.Work.Name, what, names[0]),
 			Advice: "tune pull lists all applications that run, whenever they began"}
 	}

@@ -103,11 +103,11 @@ func (c *Case) checkExecutors(in *Files, conf *yarnconf.Config) error {
 			if memory <= most.Memory && cores <= most.VCores {
 				continue
 			}
-			err := fmt.Errorf("%s: application %s asks for executors of %d MiB and %d vcores: must be at most %d MiB and %d "+
+			err := fmt.Errorf("%s: application %s requests executors of %d MiB and %d vcores: must be at most %d MiB and %d "+
 				"vcores, yarn.scheduler.maximum-allocation-mb and -vcores",
 				c.Work.Name, j.ID, memory, cores, most.Memory, most.VCores)
 			if in.Site == "" && !c.sited {
-				err = fmt.Errorf("%w as Hadoop has them by default; --site yarn-site.xml gives the cluster's own", err)
+				err = fmt.Errorf("%w, Hadoop's defaults; --site yarn-site.xml gives the cluster's own", err)
 			}
 			return err
 		}

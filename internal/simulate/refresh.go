@@ -18,7 +18,7 @@ func (r *Runner) refreshing(cfg *yarn.RunConfig, it *Item, s yarn.Scheduler) err
 	}
 	c, ok := s.(*capacity.Scheduler)
 	if !ok {
-		return fmt.Errorf("%s: refreshes of the queues while it runs; use %s", r.Name(), Capacity)
+		return fmt.Errorf("%s: configurations by time of day need the scheduler %s", r.Name(), Capacity)
 	}
 	var changes []yarnconf.Change
 	cfg.NextSwitch = func(after simcore.Time) (at simcore.Time) {

@@ -89,7 +89,7 @@ func newModel(s *State, c *scenario.Case, place func(queue string) (string, erro
 			s.Gone))
 	}
 	if len(m.past.list) == 0 && len(s.Apps) > 0 {
-		m.Notes = append(m.Notes, "no history of applications that are over: tasks are taken to last a minute")
+		m.Notes = append(m.Notes, "no finished application in the history: each task is assumed to take one minute")
 	}
 	return m, nil
 }

@@ -86,8 +86,8 @@ func (h *history) pastOf(c *scenario.Case, j *trace.Job, k int) past {
 			h.spark = append(h.spark, simcore.Time(took)*simcore.Millisecond)
 		}
 	}
-	if j.Spark != nil && j.Spark.Start.Known() && trace.Millis(j.Spark.Start) < j.Finish {
-		p.span = simcore.Time(j.Finish-trace.Millis(j.Spark.Start)) * simcore.Millisecond
+	if j.Spark != nil && j.Spark.Start.Known() && j.Spark.Start < j.Finish {
+		p.span = simcore.Time(j.Finish-j.Spark.Start) * simcore.Millisecond
 	}
 	last := trace.Millis(0)
 	for i := range j.Tasks {

@@ -27,6 +27,6 @@ func places(conf *yarnconf.Config) (func(queue string) (string, error), error) {
 				return made, nil
 			}
 		}
-		return "", fmt.Errorf("queue %q is no leaf of the queue file and is not made by it", name)
+		return "", fmt.Errorf("queue %q is not a leaf queue of the configuration, nor created dynamically", name)
 	}, nil
 }

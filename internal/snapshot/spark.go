@@ -106,18 +106,13 @@ func (d *drawing) places(a *App) (out []simcore.Time) {
 	per := int32(1)
 	for _, n := range a.Driver.Slots {
 		per = min(max(n, 1), mostSlots)
-		for i := int32(0); i < per && len(out) < mostSlots; i++ {
-			out = append(out, 0)
-		}
+		out = append(out, make([]simcore.Time, min(int(per), mostSlots-len(out)))...)
 	}
-	coming := len(a.Containers) - 1 - len(a.Driver.Slots)
-	for i := 0; i < coming*int(per) && len(out) < mostSlots; i++ {
-		out = append(out, executorStart)
-	}
+	coming := max(0, len(a.Containers)-1-len(a.Driver.Slots)) * int(per)
 	if len(out) == 0 {
-		out = append(out, executorStart)
+		coming = max(1, coming)
 	}
-	return out
+	return append(out, slices.Repeat([]simcore.Time{executorStart}, min(coming, mostSlots-len(out)))...)
 }
 
 // stagesLeft draws how long the jobs under way still take: tasks that run end after
@@ -194,12 +189,9 @@ func (d *drawing) stageTimes(a *App, twin *past, s *sparklog.StageProgress) []si
 
 // tookIn is what the tasks of a stage took, or of all (-1).
 func tookIn(app *sparklog.App, stage int32) (out []sparklog.Millis) {
-	for i := range app.Stages {
-		for k := range app.Stages[i].Attempts {
-			if t := &app.Stages[i].Attempts[k]; (stage < 0 || app.Stages[i].ID == stage) && t.Reason == sparklog.Success &&
-				t.Span().Known() {
-				out = append(out, t.Span())
-			}
+	for st, t := range app.Tasks() {
+		if (stage < 0 || st.ID == stage) && t.Reason == sparklog.Success && t.Span().Known() {
+			out = append(out, t.Span())
 		}
 	}
 	return out

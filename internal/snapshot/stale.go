@@ -100,5 +100,5 @@ func (m *Model) without(out map[[2]int]bool) {
 	if gone > 0 {
 		note += fmt.Sprintf(", with %d applications whose masters are among them", gone)
 	}
-	m.Notes = append(m.Notes, note+": the ResourceManager lists one application after the other")
+	m.Notes = append(m.Notes, note+", because the ResourceManager is asked about one application after the other")
 }

@@ -257,11 +257,7 @@ func readContainer(c *containerAnswer, submitted int64) (Container, error) {
 	}
 	priority, _ := c.Priority.Int64()
 	started, _ := c.Started.Int64()
-	node := c.Assigned
-	if node == "" {
-		node = c.Node
-	}
-	return Container{Node: node, Number: number, Size: yarn.Resource{Memory: mib, VCores: cores},
+	return Container{Node: cmp.Or(c.Assigned, c.Node), Number: number, Size: yarn.Resource{Memory: mib, VCores: cores},
 		Priority: int32(priority), Since: min(max(started, submitted), maxTime)}, nil
 }
 

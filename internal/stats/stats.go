@@ -8,7 +8,6 @@ import (
 	"sort"
 
 	"gonum.org/v1/gonum/stat"
-	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // Mean is the arithmetic mean, summed in order; NaN of no values.
@@ -59,8 +58,7 @@ func MeanInterval(x []float64, level float64) (mean, low, high float64) {
 	if len(x) < 2 {
 		return mean, mean, mean
 	}
-	half := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(len(x) - 1)}.Quantile((1+level)/2) *
-		stat.StdDev(x, nil) / math.Sqrt(float64(len(x)))
+	half := StudentQuantile(level, float64(len(x)-1)) * stat.StdDev(x, nil) / math.Sqrt(float64(len(x)))
 	return mean, mean - half, mean + half
 }
 

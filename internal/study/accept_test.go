@@ -81,8 +81,8 @@ func TestSpacesOfOddFiles(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if stay := strings.Contains(strings.Join(notes, "\n"), "shares below root"); stay != c.stays {
-				t.Errorf("told that shares stay: %v, want %v: %q", stay, c.stays, notes)
+			if stay := strings.Contains(strings.Join(notes, "\n"), "capacities below root"); stay != c.stays {
+				t.Errorf("told that capacities stay: %v, want %v: %q", stay, c.stays, notes)
 			}
 			ps := points(s, 50)
 			for end := range 2 {

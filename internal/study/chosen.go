@@ -73,8 +73,8 @@ func (b *spaceBuilder) tight() {
 			p.Fixed = true
 		}
 		if free > 1 {
-			b.notes = append(b.notes, fmt.Sprintf("shares below %s stay: maxima that stay leave them no room; --params with "+
-				"%s beside %s moves both", name, yarnconf.MaximumCapacity, yarnconf.Capacity))
+			b.notes = append(b.notes, fmt.Sprintf("capacities below %s are not tuned: the maxima, which are fixed, "+
+				"leave no room; --params with %s beside %s tunes both", name, yarnconf.MaximumCapacity, yarnconf.Capacity))
 		}
 	}
 }
@@ -89,12 +89,12 @@ func (b *spaceBuilder) unused() error {
 	}
 	for _, pat := range b.only {
 		if !b.hit[pat] {
-			return &scenario.FlagError{Flag: "--params", Err: fmt.Errorf("%q names no setting that can move here: must be "+
+			return &scenario.FlagError{Flag: "--params", Err: fmt.Errorf("%q names no setting that can be tuned here: must be "+
 				"one of %s, or a pattern such as root.prod.*", pat, strings.Join(ParamNames(), ", "))}
 		}
 	}
 	if free == 0 {
-		return fmt.Errorf("%s: nothing can move: one queue and no other setting chosen; allowed with --params: %s",
+		return fmt.Errorf("%s: no setting can be tuned: one queue and no other setting chosen; --params takes %s",
 			b.c.Doc.Name(), strings.Join(ParamNames(), ", "))
 	}
 	return nil

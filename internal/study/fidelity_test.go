@@ -205,7 +205,8 @@ func makeStudy(t *testing.T, p *fidelityProblem, st fidelityStudy, seed uint64) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := fidelityOutcome{Best: r.Best.Settings, Found: r.Shown().Settings, Proven: r.Decision.Recommended, Whole: float64(r.Runs),
+	o := fidelityOutcome{Best: r.Best.Settings, Found: r.Shown().Settings, Proven: r.Decision.Recommended,
+		Whole: float64(r.Runs),
 		Tasks: float64(tasks.Load()), Seconds: text.Seconds() - before}
 	return o
 }

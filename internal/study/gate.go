@@ -125,7 +125,7 @@ func Gate(ctx context.Context, r GateRequest) (*GateReport, error) {
 		case after.Err != "":
 			out.Reason = &after.Err
 		case loses(after.Lost, before.Lost):
-			why := "jobs fail or are refused that the current configuration finishes"
+			why := "jobs fail or are rejected that finish with the current configuration"
 			out.Reason = &why
 		}
 	}

@@ -49,7 +49,8 @@ func TestGate(t *testing.T) {
 		t.Errorf("a starved queue: %v, %+v", err, starved)
 	}
 	request := gateRequest(t)
-	request.Changed, err = request.Changed.Edit([]yarnconf.Change{{Key: yarnconf.Key(queue, yarnconf.Capacity), Value: "1"}})
+	request.Changed, err = request.Changed.Edit([]yarnconf.Change{{Key: yarnconf.Key(queue, yarnconf.Capacity),
+		Value: "1"}})
 	if err != nil {
 		t.Fatal(err)
 	}

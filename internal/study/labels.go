@@ -112,8 +112,8 @@ func (b *spaceBuilder) labels(lv yarnconf.Level) {
 			continue
 		}
 		if !ok {
-			b.notes = append(b.notes, fmt.Sprintf("shares of node label %s below %s stay: they are neither all percentages "+
-				"nor all weights", l.Name, lv.Parent))
+			b.notes = append(b.notes, fmt.Sprintf("capacities of node label %s below %s are not tuned: they are "+
+				"neither all percentages nor all weights", l.Name, lv.Parent))
 			continue
 		}
 		b.labelGroup(lv.Parent, l.Name, unit, list)

@@ -106,7 +106,7 @@ func inUnit(c *tune.Constraint, unit, plain string) error {
 		}
 	}
 	if unit == "share" && !(c.Limit >= 0 && c.Limit <= 1) {
-		return fmt.Errorf("constraint %q: %s is a share: must be 0 to 1, or 0 %% to 100 %%", c.Text, c.Metric)
+		return fmt.Errorf("constraint %q: %s is a fraction: must be 0 to 1, or 0 %% to 100 %%", c.Text, c.Metric)
 	}
 	return nil
 }

@@ -188,7 +188,7 @@ func TestEveryJobRefused(t *testing.T) {
 	for _, limits := range [][]string{nil, {Protection(5)}} {
 		_, err := PrepareCase(t.Context(), c, Request{Objectives: []string{"makespan"}, Constraints: limits,
 			Options: tune.Options{Budget: 60, Seed: 1}})
-		if err == nil || !strings.Contains(err.Error(), "no job finishes that ") || !strings.Contains(err.Error(),
+		if err == nil || !strings.Contains(err.Error(), "no job that counts for ") || !strings.Contains(err.Error(),
 			"application master of 1073741824 MiB") {
 			t.Errorf("%v: %v", limits, err)
 		}

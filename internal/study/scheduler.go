@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"schedtune/internal/scenario"
 	"schedtune/internal/simulate"
@@ -31,6 +32,8 @@ type SchedulerRequest struct {
 	Params      []string // patterns of what may move; empty = all numbers
 	Workers     int
 	Options     tune.Options
+	// Expect, if not nil, receives the time of one run by Options.Clock before the search begins.
+	Expect func(run time.Duration)
 }
 
 // SchedulerSummary is the outcome as --json gives it.
@@ -73,8 +76,16 @@ func TuneScheduler(ctx context.Context, r SchedulerRequest, progress func(tune.P
 		Name: text.Release + " " + first.Work.Name, Space: space, Objectives: r.Objectives, Constraints: r.Constraints,
 		Evaluator: tune.Pool(r.Workers, outcome),
 	}
+	clock := r.Options.Clock
+	if clock == nil {
+		clock = func() time.Duration { return 0 }
+	}
+	begin := clock()
 	if o := outcome(ctx, tune.Item{Settings: space.PresentSettings(), Seed: r.Options.Seed}); o.Err != "" {
 		return nil, fmt.Errorf("%s with %s: %s", first.Work.Name, spec, o.Err)
+	}
+	if r.Expect != nil {
+		r.Expect(clock() - begin)
 	}
 	o := r.Options
 	o.Progress, o.Threads = progress, max(1, r.Workers)
@@ -115,7 +126,7 @@ func schedulerParams(spec *sched.Spec, only, ignored []string) ([]tune.Param, er
 		}
 	}
 	if len(out) == 0 {
-		return nil, fmt.Errorf("scheduler %s: nothing can move; allowed with --params: %s", spec.Entry.Name,
+		return nil, fmt.Errorf("scheduler %s: no setting can be tuned; --params takes %s", spec.Entry.Name,
 			cmp.Or(strings.Join(names, ", "), "none, it has no parameters"))
 	}
 	return out, nil

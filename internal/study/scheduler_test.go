@@ -49,7 +49,7 @@ func TestTuneBeta(t *testing.T) {
 func TestNothingToMove(t *testing.T) {
 	_, err := TuneScheduler(context.Background(), SchedulerRequest{Dataset: "default", Scheduler: "omo",
 		Params: []string{"gamma"}}, nil)
-	if err == nil || !strings.Contains(err.Error(), "allowed with --params") {
+	if err == nil || !strings.Contains(err.Error(), "--params takes") {
 		t.Errorf("error %v", err)
 	}
 }

@@ -212,7 +212,7 @@ func (s *Study) noValue(name string, results []*simcore.Result) error {
 	if more := len(refused) - len(lines); more > 0 {
 		lines = append(lines, fmt.Sprintf("and %d more such lines from tune simulate", more))
 	}
-	return &scenario.HintError{Err: fmt.Errorf("%s with the current settings: no job finishes that %s counts; %s",
+	return &scenario.HintError{Err: fmt.Errorf("%s with the current settings: no job that counts for %s finishes; %s",
 		s.Case.Work.Name, name, strings.Join(lines, "; ")),
 		Advice: "a --config, --site or --queue-map that does not belong to the trace does this; tune simulate shows who " +
 			"is refused"}

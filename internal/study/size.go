@@ -156,7 +156,7 @@ func (f *finder) prepare(ctx context.Context) error {
 	}
 	for i := range f.present {
 		if f.present[i].Err != "" {
-			return fmt.Errorf("the current file on the present cluster has no result: %s", f.present[i].Err)
+			return fmt.Errorf("the current configuration on the current cluster has no result: %s", f.present[i].Err)
 		}
 	}
 	f.report = &Report{Present: had, PresentCost: f.full.Case.PricePerHour(), Checked: f.req.Check, Steps: []Step{},

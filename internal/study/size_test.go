@@ -84,6 +84,6 @@ func TestLimit(t *testing.T) {
 		}
 	}
 	if !loses([]int32{1, 4}, []int32{1, 2, 3}) || loses([]int32{2}, []int32{1, 2, 3}) {
-		t.Error("only job 4 is lost that the present finishes")
+		t.Error("only job 4 is lost that the current configuration finishes")
 	}
 }

@@ -24,7 +24,7 @@ func (f *finder) judge(ctx context.Context, s *Study, set tune.Settings) (*Step,
 		case got[i].Err != "":
 			step.Kept, step.Failed = false, got[i].Err
 		case loses(got[i].Lost, f.present[i].Lost):
-			step.Kept, step.Failed = false, "jobs fail or are refused that the present finishes"
+			step.Kept, step.Failed = false, "jobs fail or are rejected that finish with the current configuration"
 		}
 	}
 	if step.Failed == "" {

@@ -82,7 +82,7 @@ func NewSpace(c *scenario.Case, only []string) (*Space, []string, error) {
 	}
 	b.plain = b.plainQueues()
 	if len(only) == 0 && slices.ContainsFunc(b.params, func(p tune.Param) bool { return p.Kind == tune.Share }) {
-		b.notes = append(b.notes, "guarantees (capacity) stay as they are: only --params that names them moves them")
+		b.notes = append(b.notes, "capacities (guarantees) are not tuned unless --params names them")
 	}
 	return &b.Space, b.notes, nil
 }
@@ -157,9 +157,9 @@ func (b *spaceBuilder) level(lv yarnconf.Level, info map[string]yarnconf.QueueIn
 	if lv.Fixed != "" || lv.Mode != yarnconf.Percentage {
 		why := lv.Fixed
 		if why == "" {
-			why = lv.Mode.String() + " capacities are kept as they are"
+			why = lv.Mode.String() + " capacities cannot be tuned"
 		}
-		b.notes = append(b.notes, fmt.Sprintf("shares below %s stay: %s", lv.Parent, why))
+		b.notes = append(b.notes, fmt.Sprintf("capacities below %s are not tuned: %s", lv.Parent, why))
 		return
 	}
 	step := b.shareStep(lv, info)

@@ -52,8 +52,8 @@ func (b *spaceBuilder) spark() {
 	}
 	add(sparkBacklog, present[sparkBacklog], tune.Param{Kind: tune.LogInteger, Min: 1, Max: 60})
 	if len(b.sparkNow) > 0 {
-		b.notes = append(b.notes, fmt.Sprintf("spark.*: %s with dynamic allocation; those whose value is not the present "+
-			"default set their own and keep it", text.Count(apps, "application")))
+		b.notes = append(b.notes, fmt.Sprintf("spark.*: %s with dynamic allocation; those that set another value "+
+			"than the current default keep it", text.Count(apps, "application")))
 	}
 }
 

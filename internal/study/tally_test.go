@@ -14,7 +14,8 @@ import (
 func TestTally(t *testing.T) {
 	part := func(v float64) *float64 { return &v }
 	proven := func(gain float64, lost ...*float64) *tune.Result {
-		r := &tune.Result{Decision: tune.Decision{Recommended: true}, Gain: []tune.Gain{{Interval: tune.Interval{Mean: gain}}}}
+		r := &tune.Result{Decision: tune.Decision{Recommended: true},
+			Gain: []tune.Gain{{Interval: tune.Interval{Mean: gain}}}}
 		for i, name := range []string{"a", "b"}[:len(lost)] {
 			r.Changes = append(r.Changes, tune.Change{Name: name, To: "1"})
 			r.Ablation = append(r.Ablation, tune.AblationStep{Change: name, Alone: lost[i], Kept: true})
@@ -26,7 +27,8 @@ func TestTally(t *testing.T) {
 	c.add(&tune.Result{}, false)
 	c.add(proven(0.3, part(0.4)), false)
 	st := c.finish([]string{"b", "a"})
-	if st.Studies != 3 || st.Recommended != 2 || len(st.Gains) != 3 || len(st.Changes) != 2 || st.Changes[0].Setting != "a" {
+	if st.Studies != 3 || st.Recommended != 2 || len(st.Gains) != 3 || len(st.Changes) != 2 ||
+		st.Changes[0].Setting != "a" {
 		t.Fatalf("%+v", st)
 	}
 	a, b := st.Changes[0], st.Changes[1]

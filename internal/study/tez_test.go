@@ -18,7 +18,8 @@ func tezWorkload() *simcore.Workload {
 			w.Tasks.Duration = append(w.Tasks.Duration, 4*simcore.Second, 5*simcore.Second, 6*simcore.Second, 7*simcore.Second,
 				2*simcore.Second, 3*simcore.Second)
 			app.DAGs = append(app.DAGs, simcore.TezDAG{Delay: simcore.Second, FirstVertex: 2 * g, Vertices: 2})
-			app.Vertices = append(app.Vertices, simcore.TezVertex{Tasks: 4, FirstTask: first, Dist: -1, Size: simcore.Vec{1024, 1}},
+			app.Vertices = append(app.Vertices, simcore.TezVertex{Tasks: 4, FirstTask: first, Dist: -1,
+				Size: simcore.Vec{1024, 1}},
 				simcore.TezVertex{Tasks: 2, FirstTask: first + 4, Dist: -1, Size: simcore.Vec{1024, 1},
 					Sources: []simcore.TezSource{{Vertex: 2 * g}}})
 		}

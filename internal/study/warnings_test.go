@@ -64,7 +64,8 @@ func TestHundredsOfQueues(t *testing.T) {
 func TestIncludesAreTold(t *testing.T) {
 	included := queueFile(t, "root.queues=a", "root.a.capacity=100")
 	outer := filepath.Join(filepath.Dir(included), "outer.xml")
-	text := `<configuration xmlns:xi="http://www.w3.org/2001/XInclude"><xi:include href="capacity-scheduler.xml"/></configuration>`
+	text := `<configuration xmlns:xi="http://www.w3.org/2001/XInclude"><xi:include ` +
+		`href="capacity-scheduler.xml"/></configuration>`
 	if err := os.WriteFile(outer, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +74,7 @@ func TestIncludesAreTold(t *testing.T) {
 		t.Fatal(err)
 	}
 	if text := strings.Join(c.Warnings, "\n"); !strings.Contains(text, "outer.xml includes ") ||
-		!strings.Contains(text, "capacity-scheduler.xml: the tuned file needs it beside it") {
+		!strings.Contains(text, "capacity-scheduler.xml: keep a copy beside the tuned file") {
 		t.Errorf("%q", text)
 	}
 }

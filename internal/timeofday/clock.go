@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"schedtune/internal/accuracy"
 	"schedtune/internal/scenario"
 	"schedtune/simcore"
 	"schedtune/trace"
@@ -34,7 +35,10 @@ func NewClock(c *scenario.Case, zone *time.Location, begins string) (Clock, erro
 	wrong := func(format string, a ...any) (Clock, error) {
 		return Clock{}, &scenario.FlagError{Flag: "--begins", Err: fmt.Errorf(format, a...)}
 	}
-	first := firstSubmission(c)
+	first := trace.Millis(0) // that is the workload's time 0
+	if c.Recorded != nil {
+		first = max(accuracy.FirstSubmission(c.Recorded), 0)
+	}
 	at := time.UnixMilli(int64(first)).In(zone)
 	switch known := !at.Before(dated); {
 	case known && begins != "":
@@ -50,21 +54,6 @@ func NewClock(c *scenario.Case, zone *time.Location, begins string) (Clock, erro
 		return wrong("%q: must be YYYY-MM-DD HH:MM", begins)
 	}
 	return Clock{start.Add(time.Duration(first) * time.Millisecond)}, nil
-}
-
-// firstSubmission is when the first job of the trace was submitted, on the trace's own
-// clock; that is the workload's time 0.
-func firstSubmission(c *scenario.Case) trace.Millis {
-	if c.Recorded == nil {
-		return 0
-	}
-	first := trace.Millis(trace.Unknown)
-	for i := range c.Recorded.Jobs {
-		if s := c.Recorded.Jobs[i].Submit; s.Known() && (!first.Known() || s < first) {
-			first = s
-		}
-	}
-	return max(first, 0)
 }
 
 // Day is one whole day of a workload: from midnight to midnight in the zone.

@@ -22,8 +22,8 @@ func ofJobs(metric string) error {
 	if slices.ContainsFunc(jobFigures, func(f string) bool { return strings.HasSuffix(metric, f) }) {
 		return nil
 	}
-	return fmt.Errorf("%s is a figure of a whole run, not of a day's jobs; use mean-, p50-, p95- … of completion, "+
-		"wait, execution, response-ratio, bounded-slowdown, also of a queue, user or class", metric)
+	return fmt.Errorf("%s: describes a whole run and cannot be computed for the jobs of one day; use the "+
+		"mean-, p50- or p95- metric of completion, wait, execution, response-ratio or bounded-slowdown, also of a queue, user or class", metric)
 }
 
 // span is the part of a workload that a run simulates, and what counts of it.

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/stat"
-	"gonum.org/v1/gonum/stat/distuv"
 
 	"schedtune/internal/rng"
 	"schedtune/internal/scenario"
@@ -49,7 +48,7 @@ type contestant struct {
 // judge measures all on the days held out and decides.
 func (f *finder) judge(ctx context.Context, single *oneFile, two *twoFiles) (*Report, *Files, error) {
 	if f.req.Progress != nil {
-		f.req.Progress("days held out", tune.Progress{Phase: "confirm"})
+		f.req.Progress("held-out days", tune.Progress{Phase: "confirm"})
 	}
 	all, err := f.contestants(single, two)
 	if err != nil {
@@ -92,7 +91,7 @@ func (f *finder) contestants(single *oneFile, two *twoFiles) ([]*contestant, err
 		}
 		it := alone
 		it.Changes = changes
-		all = append(all, &contestant{name: "that of " + f.label(i) + " all day", single: true, runner: r, item: it})
+		all = append(all, &contestant{name: "configuration of " + f.label(i) + " all day", single: true, runner: r, item: it})
 	}
 	both := alone
 	both.Changes, both.Refresh = two.schedule.Refresh(f.clock.Begin, two.changes)
@@ -130,8 +129,19 @@ func (f *finder) measure(ctx context.Context, all []*contestant) error {
 	if err != nil {
 		return err
 	}
-	for k, c := range all {
-		c.average(cells[k*n:(k+1)*n], len(f.metrics), len(f.held))
+	for _, c := range all {
+		for range f.metrics {
+			c.days = append(c.days, make([]float64, len(f.held)))
+		}
+	}
+	for i, x := range cells { // means over the runs
+		c := all[i/n]
+		c.lost += x.lost / float64(n)
+		for d := range x.values {
+			for m, v := range x.values[d] {
+				c.days[m][d] += v / float64(n)
+			}
+		}
 	}
 	return nil
 }
@@ -140,23 +150,6 @@ func (f *finder) measure(ctx context.Context, all []*contestant) error {
 type replication struct {
 	values [][]float64 // by day, then metric
 	lost   float64     // jobs
-}
-
-// average sets the contestant's figures to the means over its runs.
-func (c *contestant) average(runs []replication, metrics, days int) {
-	n := float64(len(runs))
-	c.days = make([][]float64, metrics)
-	for m := range c.days {
-		c.days[m] = make([]float64, days)
-	}
-	for _, x := range runs {
-		c.lost += x.lost / n
-		for d := range x.values {
-			for m, v := range x.values[d] {
-				c.days[m][d] += v / n
-			}
-		}
-	}
 }
 
 // gain is what b brings over a: of the logarithms of the ratio b/a on each day the
@@ -192,9 +185,8 @@ func (f *finder) gain(a, b *contestant) Gain {
 	}
 	g.Decision = tune.Decide(e)
 	mean, sd := stat.MeanStdDev(r, nil)
-	half := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(len(r) - 1)}.Quantile((1+confidence)/2) * sd /
-		math.Sqrt(float64(len(r)))
-	wide := math.Hypot(half, distuv.UnitNormal.Quantile((1+confidence)/2)*f.model.Spread)
+	half := stats.StudentQuantile(confidence, float64(len(r)-1)) * sd / math.Sqrt(float64(len(r)))
+	wide := math.Hypot(half, stats.NormalQuantile(confidence)*f.model.Spread)
 	better := func(x float64) float64 { return -math.Expm1(x) }
 	g.Mean, g.Spread = better(mean+f.model.Bias), sd
 	g.Low, g.High = better(mean+f.model.Bias+wide), better(mean+f.model.Bias-wide)

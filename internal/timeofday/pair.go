@@ -20,8 +20,8 @@ type twoFiles struct {
 	searched
 	c        *scenario.Case // with the single file in force
 	schedule *Schedule
-	spaces   []*study.Space
-	names    []string // of the parts
+	space    *study.Space // of each part
+	names    []string     // of the parts
 	changes  [][]yarnconf.Change
 	docs     []*yarnconf.Document
 }
@@ -59,7 +59,7 @@ func (f *finder) pair(ctx context.Context, single *oneFile) (*twoFiles, error) {
 		return sum
 	}
 	slowstart, spark := single.space.SlowstartOf(single.settings), single.space.SparkOf(single.settings)
-	found, err := f.search(ctx, "two files", *p, f.req.Budget-int(singleShare*float64(f.req.Budget)), tune.PartAblation,
+	found, err := f.search(ctx, Two, *p, f.req.Budget-int(singleShare*float64(f.req.Budget)), tune.PartAblation,
 		func(ctx context.Context, it tune.Item) tune.Outcome {
 			item := simulate.Item{Slowstart: slowstart, Spark: spark, Seed: it.Seed, Window: it.Window}
 			item.Changes, item.Refresh = schedule.Refresh(f.clock.At(f.spans[it.Window].begin), t.split(it.Settings))
@@ -90,26 +90,24 @@ func (t *twoFiles) edit() error {
 func (f *finder) pairProblem(t *twoFiles) (*tune.Problem, error) {
 	var params []tune.Param
 	p := &tune.Problem{}
+	var err error
+	if t.space, _, err = study.NewSpace(t.c, f.req.Params); err != nil {
+		return nil, err
+	}
 	for file := range t.schedule.files() {
-		space, _, err := study.NewSpace(t.c, f.req.Params)
-		if err != nil {
-			return nil, err
-		}
 		name := f.label(file) + " "
-		t.spaces, t.names = append(t.spaces, space), append(t.names, name)
-		for _, x := range space.Params() {
-			if stays(space, x.Name) {
-				continue
+		t.names = append(t.names, name)
+		for _, x := range t.space.Params() {
+			if !stays(t.space, x.Name) {
+				params = append(params, renamed(x, name))
 			}
-			params = append(params, renamed(x, name))
 		}
 	}
 	if !slices.ContainsFunc(params, func(p tune.Param) bool { return !p.Fixed }) {
-		f.report.Notes = append(f.report.Notes, "nothing that --params lets move can differ by time of day: a refresh "+
-			"does not bring it in")
+		f.report.Notes = append(f.report.Notes, "no setting in --params can differ by time of day: a refresh "+
+			"does not change them")
 		return nil, nil
 	}
-	var err error
 	if p.Space, err = tune.NewSpace(params...); err != nil {
 		return nil, err
 	}
@@ -138,15 +136,15 @@ func renamed(p tune.Param, name string) tune.Param {
 
 // split are the changes of each part, from settings of all.
 func (t *twoFiles) split(set tune.Settings) [][]yarnconf.Change {
-	out := make([][]yarnconf.Change, len(t.spaces))
-	for i, space := range t.spaces {
+	out := make([][]yarnconf.Change, len(t.names))
+	for i := range t.names {
 		var part tune.Settings
 		for _, s := range set {
 			if name, ok := strings.CutPrefix(s.Name, t.names[i]); ok {
 				part = append(part, tune.Setting{Name: name, Value: s.Value})
 			}
 		}
-		out[i], _ = space.Changes(part)
+		out[i], _ = t.space.Changes(part)
 	}
 	return out
 }
@@ -155,21 +153,21 @@ func (t *twoFiles) split(set tune.Settings) [][]yarnconf.Change {
 // each, with shares by the demand of that part.
 func (f *finder) pairCandidates(t *twoFiles) []tune.Candidate {
 	var out []tune.Candidate
-	for i, space := range t.spaces {
+	for i, name := range t.names {
 		part := *t.c
 		work := *f.c.Work
 		work.Jobs = slices.DeleteFunc(slices.Clone(work.Jobs), func(j simcore.Job) bool {
 			return t.schedule.InForce(f.clock.At(j.Submit)) != i
 		})
 		part.Work = &work
-		for _, c := range study.Candidates(&part, space) {
+		for _, c := range study.Candidates(&part, t.space) {
 			var set tune.Settings
 			for _, s := range c.Settings {
-				if !stays(space, s.Name) {
-					set = append(set, tune.Setting{Name: t.names[i] + s.Name, Value: s.Value})
+				if !stays(t.space, s.Name) {
+					set = append(set, tune.Setting{Name: name + s.Name, Value: s.Value})
 				}
 			}
-			out = append(out, tune.Candidate{Name: t.names[i] + c.Name, Settings: set})
+			out = append(out, tune.Candidate{Name: name + c.Name, Settings: set})
 		}
 	}
 	return out

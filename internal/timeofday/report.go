@@ -11,11 +11,11 @@ import (
 	"schedtune/yarnconf"
 )
 
-// Names of files under judgement.
+// Names of the configurations that are compared.
 const (
-	Present = "the current file"
-	Single  = "the single file"
-	Two     = "two files"
+	Present = "current configuration"
+	Single  = "tuned configuration"
+	Two     = "two configurations"
 )
 
 // Report is the outcome, without the schema.
@@ -206,29 +206,29 @@ func (r *Report) changes(present *yarnconf.Document, single *oneFile, two *twoFi
 
 // verdict is the outcome in a sentence or two.
 func (r *Report) verdict(useSingle bool) string {
-	rest := "the current file stays"
+	rest := "the current configuration stays"
 	if useSingle {
-		rest = fmt.Sprintf("the single file is recommended: %s over the current one", r.SingleGain.text())
+		rest = fmt.Sprintf("one tuned configuration is recommended: %s over the current one", r.SingleGain.text())
 	}
 	switch {
 	case r.Recommended:
-		return fmt.Sprintf("two files: %s improves by %s over the best single file, %s", r.Objective, r.Gain.text(),
-			r.Gain.Over)
+		return fmt.Sprintf("two configurations are recommended: %s improves by %s over the best single one (%s)", r.Objective,
+			r.Gain.text(), r.Gain.Over)
 	case len(r.Switches) == 0:
-		return fmt.Sprintf("no daily rhythm of the demand is found (p = %.3g): nothing to switch by; %s", r.Rhythm.Daily,
+		return fmt.Sprintf("demand has no daily pattern (p = %.3g), so there is no time to switch at; %s", r.Rhythm.Daily,
 			rest)
 	case r.Gain == nil:
-		return "no two files did better than a single one on the days of the search; " + rest
+		return "no two configurations did better than a single one on the days of the search; " + rest
 	case !r.Gain.Unknown && r.Gain.Low > 0 && !r.weakest().recommends():
-		return fmt.Sprintf("two files are not recommended: over %s %s, or at a risk; %s", r.weakest().Over,
-			r.weakest().text(), rest)
+		return fmt.Sprintf("two configurations are not recommended: over the %s the gain is %s, or a period may get "+
+			"worse; %s", r.weakest().Over, r.weakest().text(), rest)
 	case r.Gain.Unknown:
-		return "two files are not recommended: the simulator's error about a change is not known; " + rest
+		return "two configurations are not recommended: the simulator's error about a change is not known; " + rest
 	case r.Gain.Low > 0:
-		return "two files do not keep the limits, or lose jobs, on the days held out; " + rest
+		return "two configurations exceed a limit, or lose jobs, on the held-out days; " + rest
 	}
-	return fmt.Sprintf("two files are not recommended: %s over %s, an interval that "+
-		"holds 0; %s", r.Gain.text(), r.Gain.Over, rest)
+	return fmt.Sprintf("two configurations are not recommended: the gain over the %s is %s, an interval that contains "+
+		"0; %s", r.Gain.Over, r.Gain.text(), rest)
 }
 
 // weakest is the gain whose interval reaches lowest.

@@ -37,6 +37,7 @@ func dayAndNight() []Switch { return []Switch{{Everyday, 8 * 60, 0}, {Everyday, 
 // night, serve the jobs better than every single maximum that keeps batch within 5 % of
 // the present 100; and in a calm world they gain next to nothing.
 func TestPlantedWorld(t *testing.T) {
+	t.Parallel()
 	for _, kind := range []rhythm{planted, calm} {
 		w := newWorld(judgeSeed, 1, kind, 8)
 		c := w.inputsOf(queueFile(t, "100"))
@@ -148,6 +149,7 @@ func find(t *testing.T, w *world, switches []Switch, budget int) *Report {
 // TestPlantedRhythmIsFound: with the times to be found, two files are recommended, and
 // the switch times are those of the world within two hours.
 func TestPlantedRhythmIsFound(t *testing.T) {
+	t.Parallel()
 	worlds, days, budget, least := 1, 12, 240, 1
 	if os.Getenv("SCHEDTUNE_LONG") != "" {
 		worlds, days, budget, least = 10, 28, 500, 9
@@ -169,6 +171,7 @@ func TestPlantedRhythmIsFound(t *testing.T) {
 // one by which nothing can be gained, the gain of two files must not be claimed in more
 // than 5 %. The switch times are given, so that the interval alone decides.
 func TestNothingIsClaimed(t *testing.T) {
+	t.Parallel()
 	worlds, days, budget, most := 1, 10, 160, 0
 	if os.Getenv("SCHEDTUNE_LONG") != "" {
 		worlds, days, budget, most = 20, 21, 300, 3 // more than 3 of 20 at 5 %: probability 0.016

@@ -94,7 +94,7 @@ func HeartbeatInterval(nodes int) simcore.Time {
 // validate names the first setting that is out of range.
 func (c *Config) validate() error {
 	f, r := &c.Failures, &c.Resource
-	err := simcore.Checks{
+	return simcore.Checks{
 		simcore.Must(c.Model <= simcore.Resources, "Model", c.Model, "Replay, Sampled or Resources"),
 		simcore.Must(c.Heartbeat >= 0, "Heartbeat", c.Heartbeat, "0 or more"),
 		simcore.Must(c.JobInit >= 0, "JobInit", c.JobInit, "0 or more"),
@@ -108,7 +108,6 @@ func (c *Config) validate() error {
 		simcore.Must(r.MergeFactor == 0 || r.MergeFactor > 1, "Resource.MergeFactor", r.MergeFactor, "0, or 2 or more"),
 		simcore.Must(c.StragglerShare >= 0 && c.StragglerShare <= 1, "StragglerShare", c.StragglerShare, "0 to 1"),
 	}.Err("mr1: Config.")
-	return cmp.Or(err, c.Resource.Contention.Check("mr1: Config."))
 }
 
 // setDefaults replaces zeros by the defaults.

@@ -66,6 +66,7 @@ func history(t *testing.T, cfg mr1.Config, c *simcore.Cluster, w *simcore.Worklo
 // Heartbeats that are computed and heartbeats that are all simulated give the
 // same history, event for event.
 func TestLazyHeartbeatsEqualEager(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(80) {
 		for kind := range 2 {
 			cfg, c, w := scene(seed)

@@ -25,9 +25,11 @@ func (newestFirst) Pick(v *mr1.View, n simcore.NodeID) (simcore.Task, bool) {
 // second to a node with one slot, the first takes the slot and the last comes next.
 func ExampleScheduler() {
 	cluster := &simcore.Cluster{Racks: []string{"/rack"}, Nodes: []simcore.Node{{Name: "n1", Slots: simcore.Vec{1, 1}}}}
-	work := &simcore.Workload{Name: "three jobs", Queues: []string{"default"}, Users: []string{"ann"}, Dists: []simcore.Dist{{Kind: simcore.Constant, A: 10}}}
+	work := &simcore.Workload{Name: "three jobs", Queues: []string{"default"}, Users: []string{"ann"},
+		Dists: []simcore.Dist{{Kind: simcore.Constant, A: 10}}}
 	for i := range simcore.Time(3) {
-		work.Jobs = append(work.Jobs, simcore.Job{ID: fmt.Sprintf("job%d", i), Submit: i * simcore.Second / 2, Maps: 1, FirstTask: -1, Class: -1, ReduceDist: -1})
+		work.Jobs = append(work.Jobs, simcore.Job{ID: fmt.Sprintf("job%d", i), Submit: i * simcore.Second / 2, Maps: 1,
+			FirstTask: -1, Class: -1, ReduceDist: -1})
 	}
 	cfg := mr1.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled}, OutOfBand: true}
 	result, err := mr1.Run(cfg, cluster, work, newestFirst{})

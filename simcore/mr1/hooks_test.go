@@ -30,6 +30,7 @@ func (c *choosy) Observe(v *mr1.View, e mr1.Event) {
 // Who chooses one kind of event is told all of that kind that a trace has, and every
 // kind comes in some of the runs.
 func TestChosenEventsAreTold(t *testing.T) {
+	t.Parallel()
 	seen := map[mr1.EventKind]int{}
 	for seed := range uint64(24) {
 		_, c, w := scene(seed)

@@ -336,6 +336,7 @@ func (l *ledger) compareAttempt(v *mr1.View, a mr1.Attempt) {
 // The view is the book: whatever a run has of failures, second attempts, pools and
 // ends told at once, every figure that a scheduler sees is that of the events so far.
 func TestViewIsTheBook(t *testing.T) {
+	t.Parallel()
 	second, picks := 0, 0
 	for seed := range uint64(60) {
 		cfg, c, w := scene(seed)

@@ -57,6 +57,7 @@ func erlangC(c int, a float64) float64 {
 
 // M/M/c: E[W] = C(c, a) / (c·mu - lambda), P(W > 0) = C(c, a).
 func TestWaitInMMc(t *testing.T) {
+	t.Parallel()
 	for _, c := range []int{1, 2, 8} {
 		lambda, mu := 0.7*float64(c), 1.0
 		w := queueOf(1, 200000, lambda, simcore.Dist{Kind: simcore.Exponential, A: 1 / mu})
@@ -76,6 +77,7 @@ func TestWaitInMMc(t *testing.T) {
 
 // M/G/1 FIFO: E[W] = lambda·E[S²] / (2(1 - rho)) (Pollaczek, Khinchine).
 func TestWaitInMG1(t *testing.T) {
+	t.Parallel()
 	for _, s := range []struct {
 		name   string
 		dist   simcore.Dist
@@ -103,6 +105,7 @@ func TestWaitInMG1(t *testing.T) {
 // M/G/1-PS: a shared disk with as many slots as jobs. E[T | size x] =
 // x / (1 - rho) whatever the distribution of sizes.
 func TestSharedDiskIsProcessorSharing(t *testing.T) {
+	t.Parallel()
 	const jobs, rate = 100000, 100e6
 	w := queueOf(5, jobs, 0.7, simcore.Dist{})
 	key := rng.NewKey(6, 1)
@@ -165,6 +168,7 @@ func TestExponentialMakespan(t *testing.T) {
 // them later. M/G/1: FIFO E[T] = E[S] + lambda·E[S²]/(2(1-rho)), shared
 // E[S]/(1-rho).
 func TestSharingAgainstFIFO(t *testing.T) {
+	t.Parallel()
 	const jobs, rate = 60000, 100e6
 	for _, big := range []float64{1, 9} { // sizes 1, or 1 and one in ten of 9
 		w := queueOf(9, jobs, 0.35, simcore.Dist{})

@@ -37,6 +37,7 @@ func (k *killer) Preempt(v *mr1.View, n simcore.NodeID, dst []mr1.Attempt) []mr1
 // What is preempted is pending again and runs to its end later: the book agrees, the
 // kills are counted, and all tasks finish once.
 func TestPreemptedTasksRunAgain(t *testing.T) {
+	t.Parallel()
 	killed := 0
 	for seed := range uint64(12) {
 		_, c, w := scene(seed)

@@ -42,6 +42,8 @@ func (s *Sim) hooks(sched Scheduler) {
 	s.beater, _ = sched.(Beater)
 	s.gate, _ = sched.(Gate)
 	s.ticker, _ = sched.(Ticker)
+	s.sleeper, _ = sched.(Sleeper)
+	s.asleep = false
 	s.preempt, _ = sched.(Preempter)
 	s.placer, _ = sched.(Placer)
 	s.admitter, _ = sched.(Admitter)

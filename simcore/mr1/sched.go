@@ -3,8 +3,8 @@ package mr1
 import (
 	"errors"
 	"fmt"
+	"schedtune/internal/text"
 	"schedtune/simcore"
-	"schedtune/simcore/internal/enum"
 )
 
 // Scheduler is the contract of a slot scheduler (Hadoop 1 or a pool of dynamic
@@ -62,6 +62,12 @@ type (
 		Tick(v *View)         // every period
 	}
 
+	// Sleeper is a Ticker whose next ticks do nothing while Sleeps is true, so that they are left
+	// out; it is asked after each tick, and while it is true after every event.
+	Sleeper interface {
+		Sleeps() bool // true: no tick before the next event has an effect
+	}
+
 	// Preempter may have attempts killed before a heartbeat's picks; killed
 	// tasks are pending again. Attempts to kill are appended to dst.
 	Preempter interface {
@@ -107,7 +113,7 @@ var eventNames = [...]string{"job-arrived", "job-ready", "job-maps-done", "job-f
 	"task-finished", "task-failed", "task-killed", "task-copied"}
 
 // String returns the word for the event.
-func (k EventKind) String() string { return enum.Word(k, "EventKind", eventNames[:]...) }
+func (k EventKind) String() string { return text.Word(k, "EventKind", eventNames[:]...) }
 
 // Event is what an Observer receives. Fields that do not apply are None or zero.
 type Event struct {

@@ -62,6 +62,8 @@ type scheduling struct {
 	beater   Beater
 	gate     Gate
 	ticker   Ticker
+	sleeper  Sleeper
+	asleep   bool // ticks are left out
 	preempt  Preempter
 	placer   Placer
 	admitter Admitter
@@ -210,11 +212,26 @@ func (s *Sim) loop(ctx context.Context) error {
 			s.now = nodeAt
 			s.heartbeat(rank)
 		}
+		if s.asleep && !s.sleeper.Sleeps() {
+			s.wake(at <= nodeAt && leaf < leafTick)
+		}
 		if s.idleDirty {
 			s.armIdle()
 		}
 	}
 	return s.err
+}
+
+// wake sets the next tick, as if none had been left out; now: one at this time is still to come.
+func (s *Sim) wake(now bool) {
+	period := max(s.ticker.Period(), 1)
+	next := (s.now + period - 1) / period * period
+	if next == s.now && !now {
+		next += period
+	}
+	s.asleep = false
+	s.control.Set(leafTick, next)
+	s.lastLaunch = s.now // the ticks left out would have seen what ran
 }
 
 func (s *Sim) handle(leaf int32) {
@@ -288,6 +305,10 @@ func (s *Sim) tick() {
 		s.ticker.Tick(&s.view)
 		s.idleDirty = true
 	}
-	s.control.Set(leafTick, s.now+max(s.ticker.Period(), 1))
+	next := s.now + max(s.ticker.Period(), 1)
+	if s.sleeper != nil && s.sleeper.Sleeps() {
+		s.asleep, next = true, simcore.Never
+	}
+	s.control.Set(leafTick, next)
 	s.checkStall()
 }

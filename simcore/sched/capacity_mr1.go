@@ -46,6 +46,8 @@ type capacityMR1 struct {
 	defaults     Values
 	slowstart    float64
 	initTime     simcore.Time
+	poll         simcore.Time // interval of the initialisation poller
+	stirred      bool         // a job has come or gone since the poller's last wake-up
 
 	queues []mr1Queue
 	queue  []int32 // of each job, index into queues
@@ -95,10 +97,11 @@ type mr1User struct {
 func newCapacityMR1(o Options, p Values) (mr1.Scheduler, error) {
 	s := &capacityMR1{
 		given: o.MR1, pendingFirst: o.PendingFirst, defaults: p, slowstart: p.float("slowstart"),
-		initTime: p.seconds("init-time"),
-		beat:     -1, offSwitch: -1,
+		initTime: p.seconds("init-time"), poll: p.seconds("init-poll-interval"),
+		beat: -1, offSwitch: -1,
 	}
 	if s.given != nil {
+		s.poll = simcore.Time(s.given.InitPollInterval) * simcore.Millisecond
 		return s, checkMR1(s.given)
 	}
 	// The queues are known only at the start; check what can be checked now.
@@ -109,12 +112,10 @@ func newCapacityMR1(o Options, p Values) (mr1.Scheduler, error) {
 func (*capacityMR1) Name() string { return "capacity-mr1" }
 
 // Period is the interval of the initialisation poller.
-func (s *capacityMR1) Period() simcore.Time {
-	if s.given != nil {
-		return simcore.Time(s.given.InitPollInterval) * simcore.Millisecond
-	}
-	return s.defaults.seconds("init-poll-interval")
-}
+func (s *capacityMR1) Period() simcore.Time { return s.poll }
+
+// Sleeps reports whether the poller has nothing to do until a job comes or goes.
+func (s *capacityMR1) Sleeps() bool { return !s.stirred && len(s.due) == 0 }
 
 // configure makes a configuration of equal queues from the parameters.
 func (s *capacityMR1) configure(names []string) (*yarnconf.MR1, error) {

@@ -25,7 +25,7 @@ func (s *capacityMR1) Admit(v *mr1.View, j simcore.JobID) bool {
 	}
 	s.state[j] = mr1Waiting
 	u.waiting++
-	q.waiting = append(q.waiting, j)
+	q.waiting, s.stirred = append(q.waiting, j), true
 	s.sortQueue(v, q, q.waiting)
 	return true
 }
@@ -41,6 +41,7 @@ func (s *capacityMR1) Observe(v *mr1.View, e mr1.Event) {
 // queue's waiting list and hands them to the worker threads. A thread serves
 // the queues whose number it gets modulo the number of threads.
 func (s *capacityMR1) Tick(v *mr1.View) {
+	s.stirred = false
 	for i := range s.queues {
 		q, thread := &s.queues[i], i%len(s.free)
 		all, _ := s.cfg.JobsToInit(q.cfg)
@@ -105,7 +106,7 @@ type mr1Due struct {
 // remove takes a completed job off its queue and its user.
 func (s *capacityMR1) remove(v *mr1.View, j simcore.JobID) {
 	state := s.state[j]
-	s.state[j] = mr1Gone
+	s.state[j], s.stirred = mr1Gone, true
 	if s.queue[j] < 0 || state == mr1Unknown || state == mr1Gone {
 		return
 	}

@@ -107,12 +107,13 @@ func firstUseScenario(t *testing.T, seed uint64, r *rand.Rand) scenario {
 
 // describe writes where every application stands: figures, limits and counters.
 func describe(w io.Writer, s *capacity.Scheduler) {
+	looked := s.Clone()
 	for id := range yarn.AppID(s.Submitted()) {
 		if s.Ended(id) {
 			continue
 		}
 		fmt.Fprintln(w, id, s.App(id))
-		if st, ok := s.Standing(id); ok {
+		if st, ok := looked.Examine(id); ok {
 			fmt.Fprintf(w, "%+v\n", st)
 		}
 	}
@@ -174,6 +175,7 @@ func asynchronousSeeds() uint64 {
 // changing what containers come and go, the result, or what the scheduler looks
 // like from inside. With -v it prints a digest of each history, as TestHistories.
 func TestAsynchronousHistories(t *testing.T) {
+	t.Parallel()
 	made, all, ended := 0, 0, 0
 	for seed := range asynchronousSeeds() {
 		s := asynchronousScenario(t, seed)
@@ -223,6 +225,7 @@ func TestFaultOfTheSchedulerIsTheRunsError(t *testing.T) {
 // container's time or node: what executors held is free when their processes have ended,
 // which no container's end tells.
 func TestLazyEqualsEagerRoundsOfSpark(t *testing.T) {
+	t.Parallel()
 	granted := 0
 	for seed := range uint64(31) {
 		if kind := seed % 9; kind != 2 && kind != 3 {

@@ -31,39 +31,42 @@ type Calibration struct {
 	// Source describes the data that the figures were fitted on, for reports.
 	Source string `json:"source"`
 
-	NodeBeat float64 `json:"node_beat_ms" in:"1,3600000"` // between two regular heartbeats of a node
-	AMBeat   float64 `json:"am_beat_ms" in:"1,3600000"`   // between two heartbeats of an application master
-	NodeDone Latency `json:"node_done_ms"`                // process ended to the ResourceManager having the space back
+	NodeBeat float64 `json:"node_beat_ms" in:"1,3600000"` // interval of a node's heartbeats
+	AMBeat   float64 `json:"am_beat_ms" in:"1,3600000"`   // interval of an application master's heartbeats
+	NodeDone Latency `json:"node_done_ms"`                // latency: process ended to ResourceManager has the space back
 
-	// planned submission to the ResourceManager having the job, without work
-	Submit       Latency `json:"submit_ms"`
-	AMStart      Latency `json:"am_start_ms"`      // AM container allocated to AM registered, without work
-	StartRequest Latency `json:"start_request_ms"` // container acquired by the AM to NodeManager's start
-	// in addition for a job's first container on a node, which fetches files
+	// latency: planned submission to accepted by the ResourceManager, besides submit_work_ms
+	Submit Latency `json:"submit_ms"`
+	// latency: AM container allocated to AM registered, besides am_work_ms
+	AMStart      Latency `json:"am_start_ms"`
+	StartRequest Latency `json:"start_request_ms"` // latency: container received by the AM to its start by the NodeManager
+	// latency added for a job's first container on a node, which downloads the job's files
 	Localise    Latency `json:"localise_ms"`
-	TaskExit    Latency `json:"task_exit_ms"`    // task finished to process ended
-	ShufflePoll float64 `json:"shuffle_poll_ms"` // between two requests of a reduce for finished maps
-	ShuffleTail Latency `json:"shuffle_tail_ms"` // response that names the last map to shuffle end
-	ReduceEnd   Latency `json:"reduce_end_ms"`   // user code of the reduce ended to task finished
-	Commit      Latency `json:"commit_ms"`       // last task finished to job finished
-	Unregister  Latency `json:"unregister_ms"`   // job finished to AM unregistered
-	Linger      Latency `json:"linger_ms"`       // AM unregistered to its process ended
-	KillDelay   Latency `json:"kill_ms"`         // a task's kill ordered by its AM to process ended
+	TaskExit    Latency `json:"task_exit_ms"`    // latency: task finished to process ended
+	ShufflePoll float64 `json:"shuffle_poll_ms"` // interval at which a reduce asks for finished maps
+	ShuffleTail Latency `json:"shuffle_tail_ms"` // latency: answer that names the last map to shuffle end
+	ReduceEnd   Latency `json:"reduce_end_ms"`   // latency: user code of the reduce ended to task finished
+	Commit      Latency `json:"commit_ms"`       // latency: last task finished to job finished
+	Unregister  Latency `json:"unregister_ms"`   // latency: job finished to AM unregistered
+	Linger      Latency `json:"linger_ms"`       // latency: AM unregistered to its process ended
+	KillDelay   Latency `json:"kill_ms"`         // latency: task killed by its AM to process ended
 
-	// Asynchronous scheduling, of one thread of the ResourceManager: these and the configured
-	// interval determine how many rounds fit between heartbeats. The built-in figures are
-	// processor time of Hadoop 3.4.1 with 1,000 nodes and 50 queues
+	// asynchronous scheduling: processor time of the ResourceManager to look at one node. The
+	// built-in figures are those of Hadoop 3.4.1 with 1,000 nodes and 50 queues
 	// (validation/conformance/judge/run bench-rounds).
-	RoundVisit    float64 `json:"round_visit_ms"`    // a round's visit of one node
-	RoundProposal float64 `json:"round_proposal_ms"` // in addition for a proposal
-	RoundCommit   float64 `json:"round_commit_ms"`   // a proposal's commit, by another thread
+	RoundVisit    float64 `json:"round_visit_ms"`
+	RoundProposal float64 `json:"round_proposal_ms"` // asynchronous scheduling: processor time added for a proposal
+	// asynchronous scheduling: processor time of a proposal's commit, by another thread
+	RoundCommit float64 `json:"round_commit_ms"`
 
-	SubmitWork float64 `json:"submit_work_ms"`          // processor time of the client's submission
-	AMWork     float64 `json:"am_work_ms"`              // of an AM up to its registration
+	SubmitWork float64 `json:"submit_work_ms"`          // processor time of a submission
+	AMWork     float64 `json:"am_work_ms"`              // processor time of an AM up to its registration
 	AMThreads  float64 `json:"am_threads" in:"0.1,100"` // threads that an AM keeps busy while it starts
-	MapWork    float64 `json:"map_work_ms"`             // of a map's attempt besides user code: launch, set-up, commit
-	ReduceWork float64 `json:"reduce_work_ms"`          // of a reduce from start to its first request for maps
-	// LocaliseWork goes with Localise. That of the AM is part of AMWork.
+	// processor time of a map attempt besides user code: launch, set-up, commit
+	MapWork float64 `json:"map_work_ms"`
+	// processor time of a reduce attempt up to its first request for map output
+	ReduceWork float64 `json:"reduce_work_ms"`
+	// processor time added for a job's first container on a node; that of the AM is part of am_work_ms
 	LocaliseWork float64 `json:"localise_work_ms"`
 	// WorkSpread is the standard deviation of the logarithm of a launch's work.
 	WorkSpread float64 `json:"work_spread" in:"0,3"`
@@ -92,11 +95,12 @@ type Calibration struct {
 	// Tez holds those of Tez applications; nil = DefaultTez.
 	Tez *TezCalibration `json:"tez,omitempty"`
 
-	// Factors on a map's time when it does not read from its own node.
+	// RackLocalFactor multiplies the time of a map that reads from another node of its rack.
 	RackLocalFactor float64 `json:"rack_local_factor" in:"0.01,1000"`
+	// OffSwitchFactor multiplies the time of a map that reads from another rack.
 	OffSwitchFactor float64 `json:"off_switch_factor" in:"0.01,1000"`
 
-	// ArrivalJitter is the standard deviation of a submission's shift between
+	// ArrivalJitter is the standard deviation of a submission's time between
 	// replications, for runs with Jitter.Arrivals.
 	ArrivalJitter float64 `json:"arrival_jitter_ms"`
 }

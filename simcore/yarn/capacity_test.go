@@ -147,6 +147,7 @@ func sameHistory(t *testing.T, what string, run func(t *testing.T, eager bool) (
 // locality delays, user limits, reservations and all; and where nodes fail, so
 // that maps whose output is lost are asked for again by masters that sleep.
 func TestLazyEqualsEagerUnderCapacity(t *testing.T) {
+	t.Parallel()
 	seeds := []uint64{1299} // a master is lost before a container that it gives back goes out
 	for seed := range uint64(120) {
 		seeds = append(seeds, seed)

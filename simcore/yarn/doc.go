@@ -55,7 +55,7 @@
 //	  misses.go        tasks whose containers were taken
 //	  outputs.go       map output that is lost
 //	Spark and Tez
-//	  program.go       what their masters share: containers for several tasks, steps, calls
+//	  program.go       what Spark's and Tez's AMs have in common: containers for several tasks, steps, calls
 //	  tez*.go          Tez: master and calls, plan, state, tasks of DAGs, containers, latencies
 //	  sparkmaster.go   the kind of master: its timers, loop and calls
 //	  spark*.go        plan, state, driver's program, executors, losses, copies, calls

@@ -57,6 +57,7 @@ func makeElastic(r *rand.Rand, c *simcore.Cluster) {
 // nothing have the history of those that compute all; every container that came has
 // gone; and every job that has not failed has finished all its tasks.
 func TestElasticLosesNothing(t *testing.T) {
+	t.Parallel()
 	seeds := uint64(200)
 	if testing.Short() {
 		seeds = 40

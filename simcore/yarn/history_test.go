@@ -85,6 +85,7 @@ func (s *scenario) history(t *testing.T, sim *yarn.Sim, sched yarn.Scheduler) st
 // the history of fresh ones. With -v it prints a digest of each history: a
 // change that should only make runs faster leaves every line as it was.
 func TestHistories(t *testing.T) {
+	t.Parallel()
 	var sim *yarn.Sim
 	for seed := range uint64(150) {
 		s := wilder(t, seed)
@@ -141,6 +142,7 @@ func TestLookingAheadChangesNothing(t *testing.T) {
 // Lazy heartbeats give the history of eager ones under the resource model too,
 // whatever fails, under both schedulers.
 func TestLazyEqualsEagerOnSharedResources(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(60) {
 		r := rand.New(rand.NewPCG(seed, 6))
 		s, f := wilder(t, seed), randomFairScenario(t, seed)
@@ -160,6 +162,7 @@ func TestLazyEqualsEagerOnSharedResources(t *testing.T) {
 // Lazy heartbeats give the history of eager ones with placement on several nodes:
 // a heartbeat of any node may fill another.
 func TestLazyEqualsEagerOnSeveralNodes(t *testing.T) {
+	t.Parallel()
 	more := property("capacity.multi-node-placement-enabled", true)
 	for seed := range uint64(40) {
 		s := wilderWith(t, seed, more)

@@ -3,6 +3,7 @@ package yarn
 import (
 	"cmp"
 	"fmt"
+	"slices"
 
 	"schedtune/internal/rng"
 	"schedtune/simcore"
@@ -99,10 +100,7 @@ func (s *Sim) resetCores() {
 	if s.cal.CPUScope == ScopeCluster {
 		n = 1
 	}
-	if cap(s.cpus) < n {
-		s.cpus = make([]cores, n)
-	}
-	s.cpus = s.cpus[:n]
+	s.cpus = slices.Grow(s.cpus[:0], n)[:n]
 	for i := range s.cpus {
 		s.cpus[i].reset(cmp.Or(s.cal.Cores, nodeCores(&s.cluster.Nodes[i])))
 	}

@@ -28,6 +28,7 @@ func (s *scenario) asynchronous(r *rand.Rand) {
 
 // Rounds that can change nothing are left out without changing the history.
 func TestLazyEqualsEagerRounds(t *testing.T) {
+	t.Parallel()
 	granted := 0
 	for seed := range uint64(16) {
 		s := wilder(t, seed)
@@ -42,6 +43,7 @@ func TestLazyEqualsEagerRounds(t *testing.T) {
 // Rounds over several nodes that only renew reservations and are refused repeat
 // themselves: they are left out without changing any container's time or node.
 func TestRepeatedRoundsAreLeftOut(t *testing.T) {
+	t.Parallel()
 	const several = "capacity.multi-node-"
 	var made, left int
 	for seed := range uint64(14) {

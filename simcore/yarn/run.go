@@ -121,14 +121,13 @@ type Jitter struct {
 // validate names the first setting of a run that is out of range.
 func (c *RunConfig) validate() error {
 	d := &c.Durations
-	err := simcore.Checks{
+	return simcore.Checks{
 		simcore.Must(c.Slowstart <= 1, "Slowstart", c.Slowstart, "0 to 1, or less for each job's own"),
 		simcore.Must(d.Model <= simcore.Resources, "Durations.Model", uint8(d.Model), "Replay, Sampled or Resources"),
 		simcore.Must(d.StragglerShare >= 0 && d.StragglerShare <= 1, "Durations.StragglerShare", d.StragglerShare, "0 to 1"),
 		simcore.Must(!(d.StragglerFactor < 0), "Durations.StragglerFactor", d.StragglerFactor, "0 or more"),
 		simcore.Must(c.PreemptEvery >= 0, "PreemptEvery", c.PreemptEvery, "0 or more"),
 	}.Err("yarn: RunConfig.")
-	return cmp.Or(err, c.Resource.Contention.Check("yarn: RunConfig."))
 }
 
 // Recorded holds measured latencies of a recorded run. A nil slice, or a

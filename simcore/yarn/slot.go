@@ -3,6 +3,7 @@ package yarn
 import (
 	"schedtune/simcore"
 	"schedtune/simcore/internal/kernel"
+	"slices"
 )
 
 // slot is a live container. Its leaf of the event tree holds its next event.
@@ -70,10 +71,7 @@ type slots struct {
 
 // reset makes n slots, all of them free.
 func (s *slots) reset(n int) {
-	if cap(s.all) < n {
-		s.all, s.free = make([]slot, n), make([]int32, n)
-	}
-	s.all, s.free = s.all[:n], s.free[:n]
+	s.all, s.free = slices.Grow(s.all[:0], n)[:n], slices.Grow(s.free[:0], n)[:n]
 	for i := range s.free {
 		s.free[i] = int32(n - 1 - i)
 	}

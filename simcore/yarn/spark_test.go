@@ -103,6 +103,7 @@ func sparkScenario(t *testing.T, seed uint64) scenario {
 // finished once (Busy time and counts add up), no container stays behind, and a
 // run that computes every heartbeat has the same history.
 func TestSparkMixed(t *testing.T) {
+	t.Parallel()
 	apps, stalled := 0, 0
 	for seed := range uint64(150) {
 		s := sparkScenario(t, seed)

@@ -1,8 +1,7 @@
 package yarn
 
 import (
-	"slices"
-
+	"cmp"
 	"schedtune/simcore"
 	"schedtune/simcore/internal/kernel"
 	"schedtune/simcore/yarn/spark"
@@ -71,8 +70,7 @@ func (k *sparkMaster) checkStage(j int32, a *sparkApp, i int32) {
 // finishedOnce records the time of a finished task and ends its other copy.
 func (k *sparkMaster) finishedOnce(j int32, a *sparkApp, r *sparkRun) {
 	s, run := k.s, &a.stages[r.stage]
-	at, _ := slices.BinarySearch(run.took, s.now-r.from)
-	run.took = slices.Insert(run.took, at, s.now-r.from)
+	run.took = kernel.Insert(run.took, s.now-r.from, cmp.Compare[simcore.Time])
 	if a.tasks.DropCopy(r.set, r.task) {
 		a.manager.Unspeculate(r.set)
 		s.rec.Pending(simcore.JobID(j), -1)

@@ -58,6 +58,7 @@ func randomTez(r *rand.Rand, w *simcore.Workload, nodes int) *simcore.TezApp {
 // TestTezMixed: mixed workloads end; every task of every application that succeeds is finished once,
 // no container stays behind, and a run that computes every heartbeat has the same history.
 func TestTezMixed(t *testing.T) {
+	t.Parallel()
 	apps, stalled := 0, 0
 	for seed := range uint64(150) {
 		s := randomScenario(t, seed)

@@ -5,24 +5,27 @@ import "schedtune/simcore"
 // TezCalibration holds the latencies of Tez applications, as Calibration does those of MapReduce
 // jobs: waits as quantiles in milliseconds, work as processor time on shared cores.
 type TezCalibration struct {
-	MasterStart Latency `json:"master_start_ms"` // AM container allocated to registered, without work
-	DAGStart    Latency `json:"dag_ms"`          // DAG submitted to its first tasks being wanted
-	LaunchWait  Latency `json:"launch_ms"`       // container acquired by the AM to the NodeManager's start
-	Start       Latency `json:"container_start_ms"`
-	Poll        Latency `json:"poll_ms"`       // task assigned to a container that has run one to pulled
-	FirstTask   Latency `json:"first_task_ms"` // what a container's first task takes longer, without work
-	TaskSpan    Latency `json:"task_ms"`       // what every task takes beside the user's code
-	Read        Latency `json:"read_ms"`       // end of the last source task to the input of a waiting task
-	Gone        Latency `json:"gone_ms"`       // container given up to its process gone
-	Stop        Latency `json:"stop_ms"`       // services stop to AM unregistered
-	Exit        Latency `json:"exit_ms"`       // AM unregistered to its container free
+	// latency: AM container allocated to registered, besides master_work_ms
+	MasterStart Latency `json:"master_start_ms"`
+	DAGStart    Latency `json:"dag_ms"`    // latency: DAG submitted to its first tasks pending
+	LaunchWait  Latency `json:"launch_ms"` // latency: container received by the AM to its start by the NodeManager
+	// latency: from there to the container's first request for a task, besides container_work_ms
+	Start     Latency `json:"container_start_ms"`
+	Poll      Latency `json:"poll_ms"`       // latency: task assigned to a container in use to fetched by it
+	FirstTask Latency `json:"first_task_ms"` // extra time of a container's first task, besides first_task_work_ms
+	TaskSpan  Latency `json:"task_ms"`       // time of every task besides user code
+	Read      Latency `json:"read_ms"`       // latency: last source task ended to the input of a waiting task read
+	Gone      Latency `json:"gone_ms"`       // latency: container released to its process ended
+	Stop      Latency `json:"stop_ms"`       // latency: AM begins to stop to unregistered
+	Exit      Latency `json:"exit_ms"`       // latency: AM unregistered to its container free
 
 	MasterWork    float64 `json:"master_work_ms"` // processor time of an AM up to its registration
 	MasterThreads float64 `json:"master_threads" in:"0.1,100"`
-	Work          float64 `json:"container_work_ms"` // of a container up to its first task
+	Work          float64 `json:"container_work_ms"` // processor time of a container up to its first task
 	Threads       float64 `json:"container_threads" in:"0.1,100"`
-	FirstWork     float64 `json:"first_task_work_ms"` // of a container's first task beside the user's code
-	CallSpan      float64 `json:"call_ms"`            // what a call of the AM adds to its interval
+	// processor time of a container's first task besides user code
+	FirstWork float64 `json:"first_task_work_ms"`
+	CallSpan  float64 `json:"call_ms"` // time added to the AM's heartbeat interval by a request
 }
 
 // RecordedTez holds measured times of a Tez application, where the time until the tasks of a vertex

@@ -97,6 +97,7 @@ func (s *fairScenario) run(t *testing.T, eager bool) ([]grant, *simcore.Result, 
 // Lazy heartbeats give the history of eager ones under the Fair Scheduler:
 // locality delays, reservations and failed nodes included.
 func TestLazyEqualsEagerUnderFair(t *testing.T) {
+	t.Parallel()
 	reserved := 0
 	for seed := range uint64(120) {
 		s := randomFairScenario(t, seed)
@@ -157,7 +158,7 @@ func TestWeightsDivideTheCluster(t *testing.T) {
 	for i := range 4 {
 		c.Nodes = append(c.Nodes, simcore.Node{Name: fmt.Sprintf("n%d", i), Capacity: simcore.Vec{32768, 64}})
 	}
-	site := fairconf.DefaultSite()
+	site, _ := fairconf.ReadSite(nil)
 	site.AssignMultiple = true
 	s, err := yarnfair.New(alloc, site)
 	if err != nil {

@@ -115,12 +115,7 @@ const (
 var endNames = [...]string{"until their application ended", "killed", "preempted", "decommissioned", "lost"}
 
 // String returns the word for the end.
-func (e End) String() string {
-	if int(e) < len(endNames) {
-		return endNames[e]
-	}
-	return "unknown end"
-}
+func (e End) String() string { return history.Name(endNames[:], e) }
 
 // Result is how a job or a stage ended.
 type Result uint8
@@ -135,12 +130,7 @@ const (
 var resultNames = [...]string{"unfinished", "succeeded", "failed"}
 
 // String returns the word for the result.
-func (r Result) String() string {
-	if int(r) < len(resultNames) {
-		return resultNames[r]
-	}
-	return "unknown result"
-}
+func (r Result) String() string { return history.Name(resultNames[:], r) }
 
 // Job is one action of the driver's program.
 type Job struct {
@@ -217,12 +207,7 @@ const (
 var localityNames = [...]string{"PROCESS_LOCAL", "NODE_LOCAL", "NO_PREF", "RACK_LOCAL", "ANY"}
 
 // String returns the word for the level.
-func (l Locality) String() string {
-	if int(l) < len(localityNames) {
-		return localityNames[l]
-	}
-	return "unknown locality"
-}
+func (l Locality) String() string { return history.Name(localityNames[:], l) }
 
 // Reason is how a task attempt ended (org.apache.spark.TaskEndReason).
 type Reason uint8
@@ -245,12 +230,7 @@ var reasonNames = [...]string{"Success", "Resubmitted", "FetchFailed", "Exceptio
 	"TaskKilled", "TaskCommitDenied", "ExecutorLostFailure", "UnknownReason", "another reason"}
 
 // String returns the word for the reason.
-func (r Reason) String() string {
-	if int(r) < len(reasonNames) {
-		return reasonNames[r]
-	}
-	return "unknown reason"
-}
+func (r Reason) String() string { return history.Name(reasonNames[:], r) }
 
 // Task is one task attempt.
 type Task struct {

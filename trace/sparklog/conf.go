@@ -2,6 +2,8 @@ package sparklog
 
 import (
 	_ "embed"
+	"schedtune/trace/internal/history"
+	"slices"
 	"strings"
 )
 
@@ -14,7 +16,7 @@ import (
 var confText string
 
 var (
-	kept         = words(confText)
+	kept         = history.Words(confText)
 	keptPrefixes = keptFamilies()
 )
 
@@ -68,8 +70,10 @@ func (a *App) Manager() Manager {
 	return NotSaid
 }
 
-// Dynamic reports whether dynamic allocation was on. Spark ignores it beside a
-// local master.
+// Dynamic reports whether dynamic allocation was on, without which no executor is of another
+// profile than the default one. Spark ignores it beside a local master.
 func (a *App) Dynamic() bool {
-	return a.Conf["spark.dynamicAllocation.enabled"] == "true" && a.Manager() != Local
+	on := a.Conf["spark.dynamicAllocation.enabled"] == "true" ||
+		slices.ContainsFunc(a.Executors, func(e Executor) bool { return e.Profile != 0 })
+	return on && a.Manager() != Local
 }

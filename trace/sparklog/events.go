@@ -11,6 +11,7 @@ import (
 	"github.com/goccy/go-json"
 
 	"schedtune/internal/fileio"
+	"schedtune/trace/internal/history"
 )
 
 const (
@@ -96,11 +97,11 @@ func fault(line []byte) error {
 
 var (
 	// tellNothing are events that tell nothing about resources.
-	tellNothing = words(`TaskGettingResult BlockManagerRemoved ExecutorMetricsUpdate StageExecutorMetrics
+	tellNothing = history.Words(`TaskGettingResult BlockManagerRemoved ExecutorMetricsUpdate StageExecutorMetrics
 		MiscellaneousProcessAdded SpeculativeTaskSubmitted UnschedulableTaskSetAdded UnschedulableTaskSetRemoved
 		ExecutorUnblacklisted ExecutorUnexcluded NodeUnblacklisted NodeUnexcluded`)
 	// exclusions tell that an executor or a node takes no tasks any more.
-	exclusions = words(`ExecutorBlacklisted ExecutorBlacklistedForStage ExecutorExcluded ExecutorExcludedForStage
+	exclusions = history.Words(`ExecutorBlacklisted ExecutorBlacklistedForStage ExecutorExcluded ExecutorExcludedForStage
 		NodeBlacklisted NodeBlacklistedForStage NodeExcluded NodeExcludedForStage`)
 	// otherPackages are packages whose events describe plans, tables and streams.
 	otherPackages = strings.Fields(`org.apache.spark.sql. org.apache.spark.streaming. org.apache.spark.ml. org.apache.spark.status.`)
@@ -119,14 +120,6 @@ func coreName(name []byte) []byte {
 		return name
 	}
 	return nil
-}
-
-func words(text string) map[string]bool {
-	set := map[string]bool{}
-	for w := range strings.FieldsSeq(text) {
-		set[w] = true
-	}
-	return set
 }
 
 func startsWithAny(name string, prefixes []string) bool {

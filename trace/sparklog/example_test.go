@@ -13,7 +13,8 @@ func ExampleOpen() {
 	if err != nil {
 		panic(err)
 	}
-	fmt.Printf("%s of %s: %d jobs, %d stages, %d executors\n", app.Name, app.User, len(app.Jobs), len(app.Stages), len(app.Executors))
+	fmt.Printf("%s of %s: %d jobs, %d stages, %d executors\n", app.Name, app.User, len(app.Jobs), len(app.Stages),
+		len(app.Executors))
 	// Output: nightly-1 of etl: 2 jobs, 4 stages, 36 executors
 }
 
@@ -38,5 +39,5 @@ log4j:WARN No appenders could be found
 	}
 	// Output:
 	// report with Spark 3.5.5 has ended: false
-	// dropped at report.log:3: lines that are no event (not valid JSON) and were passed over
+	// dropped at report.log:3: lines that are not events (not valid JSON) and were skipped
 }

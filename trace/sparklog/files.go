@@ -26,10 +26,13 @@ const (
 // part is called eventlog.
 var databricksPart = regexp.MustCompile(`^eventlog-\d{4}-\d\d-\d\d--\d\d-\d\d`)
 
+// RollingName reports whether a folder is named as a rolling log is.
+func RollingName(dir string) bool { return strings.HasPrefix(filepath.Base(dir), rollingPrefix) }
+
 // IsRolling reports whether a folder is named as a rolling log is, or holds the parts of one
 // as Databricks names them.
 func IsRolling(dir string) bool {
-	if strings.HasPrefix(filepath.Base(dir), rollingPrefix) {
+	if RollingName(dir) {
 		return true
 	}
 	older, _ := filepath.Glob(filepath.Join(dir, "eventlog-*--*"))

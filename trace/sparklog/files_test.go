@@ -144,7 +144,7 @@ func TestPublicLogs(t *testing.T) {
 		{"cluster_information/eventlog_3nodes_12cores_multiple_executors.gz", "", Local, 3, 3, 3, 5, 40, ""},
 		{"multiple_attempts/attempt_1_eventlog.zstd", "", YARN, 5, 5, 107, 10, 275, ""},
 		{"truncated_eventlog.gz", "3.1.1", Local, 2, 3, 21, 1, 62, "ends of tasks that started"},
-		{"malformed_json_eventlog.zstd", "3.1.1", YARN, 2, 5, 217, 9, 477, "lines that are no event"},
+		{"malformed_json_eventlog.zstd", "3.1.1", YARN, 2, 5, 217, 9, 477, "lines that are not events"},
 	} {
 		a, err := Open(filepath.Join(dir, c.path))
 		if err != nil {

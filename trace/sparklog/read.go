@@ -82,7 +82,7 @@ func (r *Reader) Read(text io.Reader, name string) error {
 		r.app.Events.Lines++
 		if !whole && fault(line) == errCut {
 			r.app.Events.Broken++
-			r.note(Missing, "logs whose last line is cut off: the line is passed over")
+			r.note(Missing, "logs whose last line is cut off: the line is skipped")
 			continue
 		}
 		if err := r.event(line); err != nil {
@@ -97,7 +97,7 @@ func (r *Reader) Read(text io.Reader, name string) error {
 // broken notes a line that was passed over.
 func (r *Reader) broken(err error) {
 	r.app.Events.Broken++
-	r.note(Dropped, "lines that are no event (%v) and were passed over", err)
+	r.note(Dropped, "lines that are not events (%v) and were skipped", err)
 }
 
 // event takes in one line.

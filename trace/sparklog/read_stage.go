@@ -76,7 +76,7 @@ func (r *Reader) addJob(j Job, infos []stageInfo) {
 		return
 	}
 	if len(infos) == 0 && len(j.Stages) > 0 { // as Spark 1 wrote it
-		r.note(Missing, "stage infos of jobs: parents of stages are known where the stages ran")
+		r.note(Missing, "the stages of a job (Stage Infos): parents are known only of stages that ran")
 	}
 	for i := range infos {
 		r.plan(&infos[i])

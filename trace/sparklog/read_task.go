@@ -157,7 +157,7 @@ func (r *Reader) dropRepeated() {
 	}
 	if dropped > 0 {
 		r.app.Notes = append(r.app.Notes, Note{Kind: Dropped, Text: "duplicate task-end events (the first counts)",
-			Count: int64(dropped)})
+			Count: dropped})
 	}
 }
 
@@ -182,7 +182,7 @@ func (r *Reader) dropOutside() {
 			delete(r.back, t.Finish)
 		}
 		first := time.UnixMilli(int64(st.Attempts[0].Finish)).UTC().Format(time.RFC3339)
-		a.Notes = append(a.Notes, Note{Kind: Dropped, Count: int64(len(st.Attempts)),
+		a.Notes = append(a.Notes, Note{Kind: Dropped, Count: len(st.Attempts),
 			Text: "tasks outside the time of the application, of a stage that it did not submit, from " + first + " on"})
 		return true
 	})
@@ -229,7 +229,7 @@ func (r *Reader) complete() {
 	}
 	lacks := func(count int, text string) {
 		if count > 0 {
-			a.Notes = append(a.Notes, Note{Kind: Missing, Text: text, Count: int64(count)})
+			a.Notes = append(a.Notes, Note{Kind: Missing, Text: text, Count: count})
 		}
 	}
 	if a.ID == "" {

@@ -94,10 +94,10 @@ func TestBarrierStages(t *testing.T) {
 		return fmt.Sprintf(
 			`{"Event":"SparkListener%s","Stage Info":{"Stage ID":0,"Stage Attempt ID":%d,"Stage Name":"s","Number of Tasks":2,"RDD Info":[{"RDD ID":1,"Name":"r","Storage Level":{"Use Disk":false,"Use Memory":false,"Replication":1},"Barrier":false,"Number of Partitions":2},{"RDD ID":0,"Name":"r","Storage Level":{"Use Disk":false,"Use Memory":false,"Replication":1},"Barrier":%v,"Number of Partitions":2}],"Submission Time":1000,"Completion Time":2000}}`+"\n", event, attempt, barrier)
 	}
-	for barrier, want := range map[bool]int64{true: 2, false: 0} {
+	for barrier, want := range map[bool]int{true: 2, false: 0} {
 		a := read(t, stage("StageSubmitted", 0, barrier)+stage("StageCompleted", 0, barrier)+stage("StageCompleted", 1,
 			barrier))
-		got := int64(0)
+		got := 0
 		for _, n := range a.Notes {
 			if strings.HasPrefix(n.Text, "stages with a barrier") {
 				got += n.Count

@@ -198,7 +198,8 @@ func TestCutAnywhere(t *testing.T) {
 }
 
 func TestOddLines(t *testing.T) {
-	start := `{"Event":"SparkListenerApplicationStart","App Name":"x","App ID":"application_1_1","Timestamp":1700000000000,"User":"u"}` + "\n"
+	start := `{"Event":"SparkListenerApplicationStart","App Name":"x","App ` +
+		`ID":"application_1_1","Timestamp":1700000000000,"User":"u"}` + "\n"
 	for _, c := range []struct {
 		name, text, note string
 		events           Events
@@ -219,12 +220,12 @@ func TestOddLines(t *testing.T) {
 		{"blanks between members",
 			`{ "Event" : "SparkListenerApplicationStart" , "App ID" : "application_1_1", "Timestamp": 1700000000000 }` + "\n",
 			"", Events{Lines: 1, Read: 1}},
-		{"a line of another kind", start + "log4j:WARN no appenders\n", "lines that are no event",
+		{"a line of another kind", start + "log4j:WARN no appenders\n", "lines that are not events",
 			Events{Lines: 2, Read: 1, Broken: 1}},
 		{"a broken bracket", start + `{"Event":"SparkListenerJobStart","Job ID":0,"Stage IDs":[0` + "\n",
-			"lines that are no event", Events{Lines: 2, Read: 1, Broken: 1}},
+			"lines that are not events", Events{Lines: 2, Read: 1, Broken: 1}},
 		{"a text for a number", start + `{"Event":"SparkListenerJobStart","Job ID":"zero"}` + "\n",
-			"lines that are no event", Events{Lines: 2, Read: 1, Broken: 1}},
+			"lines that are not events", Events{Lines: 2, Read: 1, Broken: 1}},
 		{"a job ends that never began",
 			start + `{"Event":"SparkListenerJobEnd","Job ID":5,"Completion Time":1700000000000}` + "\n",
 			"ends of jobs whose start", Events{Lines: 2, Read: 2}},
@@ -232,10 +233,12 @@ func TestOddLines(t *testing.T) {
 			"the clock was set back", Events{Lines: 2, Read: 2}},
 		{"a task that ends before it starts", start +
 			`{"Event":"SparkListenerStageSubmitted","Stage Info":{"Stage ID":0,"Number of Tasks":1}}` + "\n" +
-			`{"Event":"SparkListenerTaskEnd","Stage ID":0,"Task End Reason":{"Reason":"Success"},"Task Info":{"Launch Time":1700000005000,"Finish Time":1700000004000}}` + "\n",
+			`{"Event":"SparkListenerTaskEnd","Stage ID":0,"Task End Reason":{"Reason":"Success"},"Task Info":{"Launch ` +
+			`Time":1700000005000,"Finish Time":1700000004000}}` + "\n",
 			"tasks that end before they start", Events{Lines: 3, Read: 3}},
 		{"a task of a stage nobody submitted", start +
-			`{"Event":"SparkListenerTaskEnd","Stage ID":7,"Task End Reason":{"Reason":"Success"},"Task Info":{"Launch Time":1700000005000,"Finish Time":1700000006000}}` + "\n",
+			`{"Event":"SparkListenerTaskEnd","Stage ID":7,"Task End Reason":{"Reason":"Success"},"Task Info":{"Launch ` +
+			`Time":1700000005000,"Finish Time":1700000006000}}` + "\n",
 			"stages whose tasks ran and whose submission is not in the log", Events{Lines: 2, Read: 2}},
 	} {
 		a := read(t, c.text)

@@ -175,9 +175,9 @@ func TestLogThatStops(t *testing.T) {
 	if a.Jobs[0].Submit != Unknown || a.Jobs[1].Submit != 1700000001000 {
 		t.Errorf("jobs begin at %d and %d", a.Jobs[0].Submit, a.Jobs[1].Submit)
 	}
-	for text, count := range map[string]int64{"ends of jobs": 1, "ends of stages": 1, "the end of the application: it " +
+	for text, count := range map[string]int{"ends of jobs": 1, "ends of stages": 1, "the end of the application: it " +
 		"was running, or its driver died": 1} {
-		found := int64(0)
+		found := 0
 		for _, n := range a.Notes {
 			if n.Text == text {
 				found += n.Count

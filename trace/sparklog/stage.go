@@ -63,10 +63,7 @@ func better(a, b *Task) bool {
 // Time is how long an attempt held its cores: from launch to finish, or where
 // one is unknown the executor's run time; Unknown without both.
 func (t *Task) Time() Millis {
-	if s := t.Span(); s.Known() {
-		return s
-	}
-	return t.Run
+	return t.Span().Or(t.Run)
 }
 
 // Overhead is what an attempt took beside its run time on the executor: the

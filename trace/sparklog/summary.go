@@ -13,36 +13,28 @@ import (
 
 // From is the first time the log reports, Unknown if it tells none.
 func (a *App) From() Millis {
-	first := a.Start
-	if first.Known() {
-		return first
+	if a.Start.Known() {
+		return a.Start
 	}
-	earlier := func(t Millis) {
-		if t.Known() && (!first.Known() || t < first) {
-			first = t
-		}
-	}
+	first := Millis(Unknown)
 	for i := range a.Executors {
-		earlier(a.Executors[i].Added)
+		first = history.Earlier(first, a.Executors[i].Added)
 	}
 	for i := range a.Jobs {
-		earlier(a.Jobs[i].Submit)
+		first = history.Earlier(first, a.Jobs[i].Submit)
 	}
 	for i := range a.Stages {
-		earlier(a.Stages[i].Submit)
+		first = history.Earlier(first, a.Stages[i].Submit)
 	}
 	for _, t := range a.Tasks() {
-		earlier(t.Launch)
+		first = history.Earlier(first, t.Launch)
 	}
 	return first
 }
 
 // To is the end of the application, or of its log.
 func (a *App) To() Millis {
-	if a.End.Known() {
-		return a.End
-	}
-	return a.Last
+	return a.End.Or(a.Last)
 }
 
 // Tasks returns an iterator over all task attempts with their stages.
@@ -77,10 +69,7 @@ func (a *App) TaskCount() (n int) {
 // Life is the time from an executor's registration to its end, the
 // application's where the log has no own. false where neither is known.
 func (a *App) Life(e *Executor) (from, to Millis, ok bool) {
-	from, to = e.Added, e.Removed
-	if !to.Known() {
-		to = a.To()
-	}
+	from, to = e.Added, e.Removed.Or(a.To())
 	return from, to, e.ID != "driver" && from.Known() && to >= from
 }
 

@@ -1,7 +1,9 @@
 package tezlog
 
 import (
+	"cmp"
 	_ "embed"
+	"schedtune/trace/internal/history"
 	"strings"
 )
 
@@ -50,19 +52,13 @@ var callers = map[string]bool{"HIVE_QUERY_ID": true, "PIG_SCRIPT_ID": true, "CAS
 var confText string
 
 // kept are the settings that are held.
-var kept = func() map[string]bool {
-	m := map[string]bool{}
-	for _, name := range strings.Fields(confText) {
-		m[name] = true
-	}
-	return m
-}()
+var kept = history.Words(confText)
 
 // record takes in one event of an entity, or the entity alone where it has no event.
 func (r *Reader) record(id, event string, at Millis, f *fields) {
 	x, ok := parse(id)
 	if !ok {
-		r.note(1, Dropped, "records about none of applications, DAGs, vertices, tasks, attempts and containers")
+		r.note(1, Dropped, "records that are not about applications, DAGs, vertices, tasks, attempts or containers")
 		return
 	}
 	r.records++
@@ -73,20 +69,20 @@ func (r *Reader) record(id, event string, at Millis, f *fields) {
 		b.application(f)
 	case "appattempt":
 		b.Attempt = max(b.Attempt, x.n[0])
-		b.Submit = first(b.Submit, r.time(f.number("appSubmitTime")))
+		b.Submit = history.Earlier(b.Submit, r.time(f.number("appSubmitTime")))
 		switch event {
 		case "AM_LAUNCHED":
-			b.Launched = first(b.Launched, at)
+			b.Launched = history.Earlier(b.Launched, at)
 		case "AM_STARTED":
-			b.Ready = first(b.Ready, at)
+			b.Ready = history.Earlier(b.Ready, at)
 		}
 	case "container":
 		c := &b.Containers[r.container(b, strings.TrimPrefix(id, "tez_"))]
 		switch event {
 		case "CONTAINER_LAUNCHED":
-			c.Launched = first(c.Launched, at)
+			c.Launched = history.Earlier(c.Launched, at)
 		case "CONTAINER_STOPPED":
-			c.Stopped = first(c.Stopped, at)
+			c.Stopped = history.Earlier(c.Stopped, at)
 		}
 	default:
 		d := b.dag(x.n[0])
@@ -104,14 +100,6 @@ func (r *Reader) record(id, event string, at Millis, f *fields) {
 			r.attemptEvent(b, d.vertex(x.n[1]), x.n[2], x.n[3], event, at, f)
 		}
 	}
-}
-
-// first is the earlier one of two times of which one may be unknown.
-func first(a, b Millis) Millis {
-	if !a.Known() || b.Known() && b < a {
-		return b
-	}
-	return a
 }
 
 func (r *Reader) app(id string) *builder {
@@ -156,9 +144,7 @@ func (r *Reader) container(b *builder, id string) int32 {
 }
 
 func (b *builder) application(f *fields) {
-	if user := f.text("user"); user != "" {
-		b.User = user
-	}
+	b.User = cmp.Or(f.text("user"), b.User)
 	conf := map[string]any{}
 	if f.into("config", &conf) {
 		b.Conf = map[string]string{}
@@ -171,15 +157,9 @@ func (b *builder) application(f *fields) {
 }
 
 func (r *Reader) dagEvent(b *builder, d *dag, event string, at Millis, f *fields) {
-	if b.User == "" {
-		b.User = f.text("user")
-	}
-	if q := f.text("queueName"); q != "" {
-		b.Queue = r.strings.Get(q)
-	}
-	if name := f.text("dagName"); name != "" {
-		d.plan.Name = name
-	}
+	b.User = cmp.Or(b.User, f.text("user"))
+	b.Queue = cmp.Or(r.strings.Get(f.text("queueName")), b.Queue)
+	d.plan.Name = cmp.Or(f.text("dagName"), d.plan.Name)
 	if f.into("dagPlan", &d.plan) {
 		for i, v := range d.plan.Vertices { // their order is that of the ids
 			if _, known := d.names[v.Name]; !known && i < mostVertices {
@@ -201,18 +181,16 @@ func (r *Reader) dagEvent(b *builder, d *dag, event string, at Millis, f *fields
 			b.Caller = f.text("callerType")
 		}
 	}
-	d.Start = first(d.Start, r.time(f.number("startTime")))
+	d.Start = history.Earlier(d.Start, r.time(f.number("startTime")))
 	switch event {
 	case "DAG_SUBMITTED":
-		d.Submit = first(d.Submit, at)
+		d.Submit = history.Earlier(d.Submit, at)
 	case "DAG_STARTED":
-		d.Start = first(d.Start, at)
+		d.Start = history.Earlier(d.Start, at)
 	case "DAG_FINISHED":
 		d.End = at
 	}
-	if end := r.time(f.number("endTime")); end.Known() {
-		d.End = end
-	}
+	d.End = r.time(f.number("endTime")).Or(d.End)
 	d.Result = max(d.Result, results[f.text("status")])
 }
 
@@ -230,21 +208,19 @@ func (r *Reader) vertexEvent(b *builder, d *dag, v *vertex, event string, at Mil
 	if n := f.count("numTasks"); n >= 0 && (settles || !v.settled) {
 		v.Tasks, v.settled = n, settles
 	}
-	v.Init = first(v.Init, r.time(f.number("initTime")))
-	v.Start = first(v.Start, r.time(f.number("startTime")))
+	v.Init = history.Earlier(v.Init, r.time(f.number("initTime")))
+	v.Start = history.Earlier(v.Start, r.time(f.number("startTime")))
 	switch event {
 	case "VERTEX_INITIALIZED":
-		v.Init = first(v.Init, at)
+		v.Init = history.Earlier(v.Init, at)
 	case "VERTEX_CONFIGURE_DONE":
 		v.Configured = at
 	case "VERTEX_STARTED":
-		v.Start = first(v.Start, at)
+		v.Start = history.Earlier(v.Start, at)
 	case "VERTEX_FINISHED":
 		v.End = at
 	}
-	if end := r.time(f.number("endTime")); end.Known() {
-		v.End = end
-	}
+	v.End = r.time(f.number("endTime")).Or(v.End)
 	v.Result = max(v.Result, results[f.text("status")])
 }
 
@@ -268,23 +244,17 @@ func (r *Reader) attemptEvent(b *builder, v *vertex, task, n int32, event string
 			b.Containers[a.Container].Host = r.strings.Get(host)
 		}
 	}
-	a.Created = first(a.Created, r.time(f.number("creationTime")))
-	a.Allocated = first(a.Allocated, r.time(f.number("allocationTime")))
-	a.Start = first(a.Start, r.time(f.number("startTime")))
+	a.Created = history.Earlier(a.Created, r.time(f.number("creationTime")))
+	a.Allocated = history.Earlier(a.Allocated, r.time(f.number("allocationTime")))
+	a.Start = history.Earlier(a.Start, r.time(f.number("startTime")))
 	switch event {
 	case "TASK_ATTEMPT_STARTED":
-		a.Start = first(a.Start, at)
+		a.Start = history.Earlier(a.Start, at)
 	case "TASK_ATTEMPT_FINISHED":
 		a.End = at
 	}
-	if end := r.time(f.number("endTime")); end.Known() {
-		a.End = end
-	}
-	if s := results[f.text("status")]; s != Unfinished {
-		a.Result = s
-	}
-	switch f.text("taskAttemptErrorEnum") {
-	case "EXTERNAL_PREEMPTION", "INTERNAL_PREEMPTION":
-		a.Preempted = true
-	}
+	a.End = r.time(f.number("endTime")).Or(a.End)
+	a.Result = cmp.Or(results[f.text("status")], a.Result)
+	cause := f.text("taskAttemptErrorEnum")
+	a.Preempted = a.Preempted || cause == "EXTERNAL_PREEMPTION" || cause == "INTERNAL_PREEMPTION"
 }

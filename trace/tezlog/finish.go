@@ -51,7 +51,7 @@ func (r *Reader) close(d *dag) {
 		}
 	}
 	if len(d.plan.Vertices) == 0 && len(d.vertices) > 0 {
-		r.note(1, Missing, "plans of DAGs: their vertices wait for none of the others")
+		r.note(1, Missing, "plans of DAGs: their vertices are simulated as independent")
 	}
 	for _, id := range slices.Sorted(maps.Keys(d.vertices)) {
 		v := d.vertices[id]

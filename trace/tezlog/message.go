@@ -3,6 +3,7 @@ package tezlog
 import (
 	"encoding/json"
 	"errors"
+	"schedtune/trace/internal/history"
 	"strings"
 
 	"google.golang.org/protobuf/encoding/protowire"
@@ -110,7 +111,7 @@ func (r *Reader) query(event string, w *wire) {
 		r.queries[id] = q
 	}
 	if event == "QUERY_SUBMITTED" {
-		q.submit = first(q.submit, r.time(int64(min(w.numbers[3], maxMillis+1))))
+		q.submit = history.Earlier(q.submit, r.time(int64(min(w.numbers[3], maxMillis+1))))
 	}
 	if s := w.texts[5]; len(s) > 0 {
 		q.queue = r.strings.Get(string(s))
@@ -132,5 +133,5 @@ func (r *Reader) arrivals() {
 			idle++
 		}
 	}
-	r.note(idle, Dropped, "queries of Hive that ran no DAG of the applications here")
+	r.note(idle, Dropped, "Hive queries of which no DAG is in these histories")
 }

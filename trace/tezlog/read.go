@@ -130,9 +130,9 @@ func (r *Reader) lines(text io.Reader) error {
 			err = r.document(json.NewDecoder(fileio.JSON(bytes.NewReader(line))))
 		}
 		if !whole && (errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF)) {
-			r.note(1, Missing, "histories whose last record is cut off: the record is passed over")
+			r.note(1, Missing, "histories whose last record is cut off: the record is skipped")
 		} else if err != nil {
-			r.note(1, Dropped, "lines that are no record of Tez and were passed over")
+			r.note(1, Dropped, "lines that are not records of Tez and were skipped")
 		}
 	}
 }
@@ -215,7 +215,7 @@ func (r *Reader) entity(own map[string]json.RawMessage) error {
 
 // note counts a note by kind and text and keeps the place of the first.
 func (r *Reader) note(count int, kind, text string) {
-	r.notes = history.AddNote(r.notes, Note{Kind: kind, Text: text, Count: int64(count), Where: history.Place(r.name, r.line)})
+	r.notes = history.AddNote(r.notes, Note{Kind: kind, Text: text, Count: count, Where: history.Place(r.name, r.line)})
 }
 
 // Notes returns what is missing or odd in what was read so far.

@@ -67,7 +67,7 @@ func (r *Reader) sequence(in *bufio.Reader) error {
 			return fmt.Errorf("record %d: %w", n, err)
 		}
 		if err := r.message(message); err != nil {
-			r.note(1, Dropped, "messages that are none of Tez or Hive and were passed over")
+			r.note(1, Dropped, "messages that are not of Tez or Hive and were skipped")
 		}
 	}
 }

@@ -93,7 +93,7 @@ func (a *App) Lives(idle Millis) [][2]Millis {
 	for _, v := range a.Vertices() {
 		for t := range history.Pointers(v.Attempts) {
 			if c := t.Container; c >= 0 {
-				lives[c][0] = first(lives[c][0], first(t.Allocated, t.Start))
+				lives[c][0] = history.Earlier(lives[c][0], history.Earlier(t.Allocated, t.Start))
 				used[c] = max(used[c], t.End)
 			}
 		}

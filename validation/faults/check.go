@@ -83,7 +83,7 @@ func Check(sc, twin *replay.Scenario) (*Verdict, error) {
 		return nil, err
 	}
 	began := time.Now()
-	a, err := game{g}.answer(sc.Scenario, h.App, submissionIn(sc, h))
+	a, err := answer(g, sc.Scenario, h.App, submissionIn(sc, h))
 	v.Took = time.Since(began)
 	if err != nil {
 		return nil, err

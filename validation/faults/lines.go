@@ -24,7 +24,7 @@ func (c *Case) needs() []string {
 	return c.Needs
 }
 
-// Lines writes a case, or the case without its reason, as lines of a scenario for the recorder. The
+// Lines returns the script of a scenario for the recorder: a case, or the case without its reason. The
 // change, if there is one, comes after the probe.
 func (c *Case) Lines(h Header, change []Step) ([]byte, error) {
 	h.Kind, h.Mode, h.Queue, h.App, h.Refused = c.Kind, c.Mode, c.Queue, c.App, c.Refused

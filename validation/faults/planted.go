@@ -292,6 +292,15 @@ func (w *world) hold(user, leaf string, count int, label string) {
 	}
 }
 
+// greedy starts an application that asks for count containers of 512 MiB, and for no more
+// when it has what it can get.
+func (w *world) greedy(user, leaf string, count int, label string) {
+	name := w.start(user, leaf, 0, label)
+	w.do(asking(name, 512, count, label))
+	w.beats(2)
+	w.do(asking(name, 512, 0, label))
+}
+
 // noise are small applications of other users somewhere.
 func (w *world) noise() {
 	for i := range w.r.IntN(3) {

@@ -9,9 +9,6 @@ import (
 	"schedtune/validation/conformance/replay"
 )
 
-// game is a case played on this project's scheduler.
-type game struct{ *replay.Game }
-
 func parsed(s Step) (*replay.Step, error) {
 	b, err := json.Marshal(s)
 	if err != nil {
@@ -48,11 +45,11 @@ func (c *Case) Ask() (*diagnose.PendingAnswer, error) {
 			return nil, err
 		}
 	}
-	return game{g}.answer(c.name(), c.App, sub)
+	return answer(g, c.name(), c.App, sub)
 }
 
 // answer answers why an application waits; with a submission why that is refused.
-func (g game) answer(name, app string, sub *replay.Step) (*diagnose.PendingAnswer, error) {
+func answer(g *replay.Game, name, app string, sub *replay.Step) (*diagnose.PendingAnswer, error) {
 	if sub != nil {
 		return diagnose.Refused(g.Scheduler(), g.Submission(sub), g.Props), nil
 	}

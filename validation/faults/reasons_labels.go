@@ -131,14 +131,6 @@ func sharedMasters(w *world) {
 	w.unplanted("yarn.resourcemanager.node-labels.am.allow-non-exclusive-allocation", "true")
 }
 
-// filled has an application take all but what some nodes hold.
-func (w *world) filled(but int) {
-	hog := w.start("hog", w.leaf(), 0, "")
-	w.do(asking(hog, 512, int((w.total-int64(but)*8192-am)/512), ""))
-	w.beats(2)
-	w.do(asking(hog, 512, 0, ""))
-}
-
 // away: some nodes take no more containers, the others are full.
 func away(steps func(w *world, node string)) func(*world) {
 	return func(w *world) {
@@ -148,7 +140,7 @@ func away(steps func(w *world, node string)) func(*world) {
 		for _, node := range w.Nodes[:n] {
 			steps(w, node.ID)
 		}
-		w.filled(n)
+		w.greedy("hog", w.leaf(), int((w.total-int64(n)*8192-am)/512), "") // all but what these nodes hold
 		w.wait(w.leaf(), "")
 	}
 }
@@ -186,10 +178,7 @@ func preempting(w *world) {
 	}
 	w.Queue = leaf
 	w.App = w.start(me, leaf, 0, "")
-	hog := w.start("hog", other, 0, "")
-	w.do(asking(hog, 512, 100_000, ""))
-	w.beats(2)
-	w.do(asking(hog, 512, 0, ""))
+	w.greedy("hog", other, 100_000, "")
 	w.do(asking(w.App, 512, 4+w.r.IntN(4), ""))
 	for range 1 + w.r.IntN(3) {
 		w.do(Step{"do": "preempt"})

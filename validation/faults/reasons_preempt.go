@@ -100,10 +100,7 @@ func (w *world) withheld(holder int, off []switched) {
 	if running {
 		w.App = w.start(me, leaf, priority, "")
 	}
-	name := w.start(user, hog, 0, "")
-	w.do(asking(name, 512, 100_000, ""))
-	w.beats(2)
-	w.do(asking(name, 512, 0, ""))
+	w.greedy(user, hog, 100_000, "")
 	if running {
 		w.do(asking(w.App, 512, 1+w.r.IntN(4), ""))
 	} else {

@@ -9,23 +9,13 @@ import (
 // Reasons that are space: full nodes, reservations, places, the order of applications,
 // and what is refused at submission.
 
-// packed takes all that the nodes have left.
-func (w *world) packed(label string) {
-	leaf := w.leaf()
-	name := w.start("hog", leaf, 0, label)
-
-	w.do(asking(name, 512, 100_000, label))
-	w.beats(2)
-	w.do(asking(name, 512, 0, label))
-}
-
 // full: the nodes with a label are full.
 func full(label string) func(*world) {
 	return func(w *world) {
 		if w.Queue = ""; label != "" {
 			w.labels(2, 4096)
 		}
-		w.packed(label)
+		w.greedy("hog", w.leaf(), 100_000, label) // all that the nodes have left
 		w.grown(label)
 		w.wait(w.leaf(), label)
 	}

@@ -175,22 +175,11 @@ func (s shape) assemble(name string, k rng.Key, u func() float64, parts []*simco
 }
 
 // area is the memory-time of a workload in MiB-seconds.
-func area(w *simcore.Workload) float64 {
-	sum := 0.0
+func area(w *simcore.Workload) (sum float64) {
+	memory := func(ask simcore.Vec) float64 { return float64(max(ask[simcore.Memory], 1024)) }
 	for i := range w.Jobs {
 		j := &w.Jobs[i]
-		for t := range j.Maps + j.Reduces {
-			ask, dist := j.MapAsk, j.MapDist
-			if t >= j.Maps {
-				ask, dist = j.ReduceAsk, j.ReduceDist
-			}
-			memory := float64(max(ask[simcore.Memory], 1024))
-			if j.FirstTask >= 0 {
-				sum += memory * w.Tasks.Duration[j.FirstTask+t].Seconds()
-			} else {
-				sum += memory * w.Dists[dist].Mean()
-			}
-		}
+		sum += memory(j.MapAsk)*w.StageSeconds(j, simcore.Map) + memory(j.ReduceAsk)*w.StageSeconds(j, simcore.Reduce)
 	}
 	return sum
 }

@@ -1,11 +1,10 @@
 package forecast
 
 import (
-	"bufio"
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"math"
 	"os"
@@ -36,45 +35,16 @@ type Log struct {
 // line that was torn at the end is dropped.
 func OpenLog(path, code string) (*Log, error) {
 	l := &Log{code: code, Known: map[string]Outcome{}}
-	whole, err := l.read(path)
-	if err != nil {
+	data, err := fileio.ReadFile(path, fileio.Table)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	if l.file, err = os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o644); err != nil {
-		return nil, err
-	}
-	if err = l.file.Truncate(whole); err == nil {
-		_, err = l.file.Seek(whole, io.SeekStart)
-	}
-	if err != nil {
-		l.file.Close()
-		return nil, err
-	}
-	return l, nil
-}
-
-// read takes the lines in and returns the length of what is whole.
-func (l *Log) read(path string) (whole int64, err error) {
-	f, err := fileio.OpenBounded(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return 0, nil
-	}
-	if err != nil {
-		return 0, err
-	}
-	defer f.Close()
-	in := bufio.NewReader(fileio.Reader(f, fileio.Table))
-	for n := 1; ; n++ {
-		line, err := in.ReadBytes('\n')
-		if errors.Is(err, io.EOF) {
-			return whole, nil
-		}
-		if err != nil {
-			return 0, err
-		}
+	whole, n := bytes.LastIndexByte(data, '\n')+1, 0
+	for line := range bytes.Lines(data[:whole]) {
+		n++
 		var x logged
 		if err := json.Unmarshal(line, &x); err != nil || x.Case == "" {
-			return 0, fmt.Errorf("%s:%d: no judged case: %w", path, n, err)
+			return nil, fmt.Errorf("%s:%d: no judged case: %w", path, n, err)
 		}
 		if x.Came <= -math.MaxFloat64 {
 			x.Came = math.Inf(-1)
@@ -83,8 +53,14 @@ func (l *Log) read(path string) (whole int64, err error) {
 			l.Other++
 		}
 		l.Known[x.Case] = x.Outcome
-		whole += int64(len(line))
 	}
+	if l.file, err = os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o644); err != nil {
+		return nil, err
+	}
+	if err := l.file.Truncate(int64(whole)); err != nil {
+		return nil, errors.Join(err, l.file.Close())
+	}
+	return l, nil
 }
 
 // Add writes an outcome that the file does not have.

@@ -55,6 +55,7 @@ func TestScores(t *testing.T) {
 // Cases of the two halves differ, and equal requests give equal outcomes for any
 // number of workers.
 func TestCasesAreReproducible(t *testing.T) {
+	t.Parallel()
 	small := func(q *study.Request) { q.Workloads = 4 }
 	r := Request{Sample: Sample{Cases: 2, Seed: 3, Budget: 30, Workers: 1}, Study: small}
 	a, err := Run(context.Background(), r)

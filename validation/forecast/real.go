@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -162,8 +163,9 @@ func (t *Tuning) Run(ctx context.Context) (*Pair, error) {
 // pairOf is what a study promises of its objective.
 func pairOf(res *tune.Result, objective string) *Pair {
 	g := res.Gain[0]
-	p := &Pair{Schema: pairSchema, Objective: objective, Proven: res.Decision.Recommended, Expected: Range{g.Mean, g.Low, g.High},
-		Again: Range{g.Again.Mean, g.Again.Low, g.Again.High}, Verdict: report.Verdict(res)}
+	p := &Pair{Schema: pairSchema, Objective: objective, Proven: res.Decision.Recommended,
+		Expected: Range{g.Mean, g.Low, g.High},
+		Again:    Range{g.Again.Mean, g.Again.Low, g.Again.High}, Verdict: report.Verdict(res)}
 	for _, c := range res.Changes {
 		p.Changes = append(p.Changes, fmt.Sprintf("%s %s → %s", c.Name, c.From, c.To))
 	}
@@ -192,9 +194,6 @@ type Realised struct {
 	After  []float64 `json:"after_s"`
 	Came   float64   `json:"came"` // gain between the means
 }
-
-// in reports whether a range holds what came.
-func (r Range) in(came float64) bool { return r.Low <= came && came <= r.High }
 
 // Compare reads the promises DIR/*.json whose tuned runs are recorded in
 // OUT/NAME-tuned* (repetitions have something behind it), beside the present runs
@@ -278,4 +277,20 @@ func recordedValue(dir, objective string) (float64, error) {
 		return sum / float64(len(t.Jobs)), nil
 	}
 	return 0, fmt.Errorf("objective %q: must be one of makespan, mean-completion", objective)
+}
+
+// WritePairs writes promised and realised gains as Markdown.
+func WritePairs(w io.Writer, rs []Realised) error {
+	var again, expected []Range
+	var came []float64
+	for _, r := range rs {
+		again, expected, came = append(again, r.Again), append(expected, r.Expected), append(came, r.Came)
+	}
+	inside := func(s Scores) int { return int(math.Round(s.Coverage * float64(s.Cases))) }
+	a, e := score(again, came), score(expected, came)
+	return pairsTable.Execute(w, struct {
+		Pairs               []Realised
+		Again, Expected     Scores
+		InAgain, InExpected int
+	}{rs, a, e, inside(a), inside(e)})
 }

@@ -67,7 +67,9 @@ func TestComparePairs(t *testing.T) {
 		t.Fatalf("%+v", rs)
 	}
 	var b bytes.Buffer
-	WritePairs(&b, rs)
+	if err := WritePairs(&b, rs); err != nil {
+		t.Fatal(err)
+	}
 	for _, want := range []string{"| 20.0 |", "0 inside, mean distance 5.0 points", "On similar workloads: 1 inside, " +
 		"mean distance 10.0"} {
 		if !strings.Contains(b.String(), want) {

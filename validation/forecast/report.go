@@ -1,75 +1,44 @@
 package forecast
 
 import (
+	_ "embed"
 	"encoding/csv"
 	"fmt"
 	"io"
-	"maps"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
+	"text/template"
 
 	"schedtune/internal/text"
 )
 
+//go:embed judgement.tmpl
+var judgementPage string
+
+//go:embed pairs.tmpl
+var pairsPage string
+
+var judgementTable, pairsTable = text.Table(judgementPage, functions), text.Table(pairsPage, functions)
+
+var functions = template.FuncMap{"points": func(v float64) string { return text.Signed(v, 1) },
+	"part":  func(n, of int) float64 { return 100 * float64(n) / float64(of) },
+	"tenth": func(part float64) string { return text.Fixed(100*part, 1) }}
+
 // Write writes a judgement as Markdown. Points are hundredths of the value with the current
 // configuration.
 func Write(w io.Writer, j Judgement) error {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%d cases drawn, %d with nothing to gain; %d with a forecast, %d files recommended, which bring %.1f "+
-		"points in the mean.\n\n", j.Drawn, j.Nothing, j.Found, j.Recommended, j.MeanCame)
-	b.WriteString("| forecast (90 %) | holds what came | bias | mean distance | mean width | interval score " +
-		"|\n|---|---|---|---|---|---|\n")
-	row := func(name string, s Scores) {
-		fmt.Fprintf(&b, "| %s | %.0f %% | %s | %.1f | %.1f | %.0f |\n", name, 100*s.Coverage, text.Signed(s.Bias, 1),
-			s.Distance, s.Width, s.Interval)
-	}
-	row("on similar workloads", j.Expected)
-	row("on the recorded trace", j.Again)
-	row("constant, fitted to all other cases", j.Constant)
-	if j.Queues.Cases > 0 {
-		row(fmt.Sprintf("mean completion of %d queues with limits", j.Queues.Cases), j.Queues)
-		fmt.Fprintf(&b, "| constant for queues | | | | | %.0f |\n", j.QueuesConstant.Interval)
-	}
-	b.WriteString("\n| target | measured | |\n|---|---|---|\n")
-	for _, f := range j.figures() {
-		verdict := "met"
-		switch {
-		case f.cases == 0:
-			verdict = "not measured"
-		case !f.met:
-			verdict = "**missed**"
-		}
-		fmt.Fprintf(&b, "| %s | %s | %s |\n", f.target, f.measured, verdict)
-	}
-	b.WriteString("\n| stated probability | cases | Brier score | of the base rate | bins of 40 cases: stated, came " +
-		"(90 % of a binomial distribution) |\n|---|---|---|---|---|\n")
-	bins := func(name string, c *Calibration) {
-		var in []string
-		for _, x := range c.Bins {
-			n := float64(x.Cases)
-			in = append(in, fmt.Sprintf("%.0f %%, %.0f %% (%.0f to %.0f)", 100*x.Stated, 100*float64(x.Came)/n,
-				100*float64(x.Low)/n, 100*float64(x.High)/n))
-		}
-		fmt.Fprintf(&b, "| %s | %d | %.3f | %.3f | %s |\n", name, c.Cases, c.Brier, c.Base, strings.Join(in, "; "))
-	}
-	bins("better", &j.Better)
-	for _, n := range slices.Sorted(maps.Keys(j.ByPeriods)) {
-		c := j.ByPeriods[n]
-		bins(fmt.Sprintf("better, from %s", text.Count(n, "recorded period")), &c)
-	}
-	bins("more than 2 % worse", &j.Verdicts.Worse)
-	bins("a queue more than 10 % slower", &j.QueueWorse)
-	_, err := io.WriteString(w, b.String())
-	return err
+	return judgementTable.Execute(w, struct {
+		*Judgement
+		Targets []figure
+	}{&j, j.figures()})
 }
 
 // figure is what a target is compared with.
 type figure struct {
-	target, measured string
-	met              bool
-	cases            int // it rests on
+	Target, Measured string
+	Met              bool
+	Cases            int // it rests on
 }
 
 // figures are the targets of the judged half.

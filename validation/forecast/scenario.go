@@ -33,17 +33,12 @@ type Scenario struct {
 
 // loadScenario reads a folder's scenario.json.
 func loadScenario(dir string) (*Scenario, error) {
-	path := filepath.Join(dir, "scenario.json")
-	data, err := fileio.ReadFile(path, fileio.Table)
-	if err != nil {
+	var s Scenario
+	if err := runlog.JSON(dir, "scenario.json", &s); err != nil {
 		return nil, err
 	}
-	var s Scenario
-	if err := json.Unmarshal(data, &s); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
 	if len(s.Nodes) == 0 || len(s.Jobs) == 0 {
-		return nil, fmt.Errorf("%s: %d nodes and %d jobs: needs one of each", path, len(s.Nodes), len(s.Jobs))
+		return nil, fmt.Errorf("%s: %d nodes and %d jobs in scenario.json: needs one of each", dir, len(s.Nodes), len(s.Jobs))
 	}
 	return &s, nil
 }
@@ -103,12 +98,8 @@ func drawScenario(k rng.Key, name string, settings map[string]string) (*drawn, e
 }
 
 func drawQueues(queues []string, u func() float64, one func(...float64) float64) (*yarnconf.Document, error) {
-	var b strings.Builder
-	b.WriteString("<configuration>\n")
-	set := func(key, value string) {
-		fmt.Fprintf(&b, "  <property>\n    <name>yarn.scheduler.capacity.%s</name>\n    <value>%s</value>\n  </property>\n",
-			key, value)
-	}
+	f := fileDraw{u: u}
+	set := f.set
 	number := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 	set("maximum-applications", "1000")
 	set("maximum-am-resource-percent", number(one(0.1, 0.2, 0.5)))
@@ -132,8 +123,7 @@ func drawQueues(queues []string, u func() float64, one func(...float64) float64)
 			set("root."+q+".ordering-policy", "fair")
 		}
 	}
-	b.WriteString("</configuration>\n")
-	return yarnconf.Parse("drawn.xml", []byte(b.String()))
+	return yarnconf.Parse("drawn.xml", yarnconf.Fragment("", f.settings))
 }
 
 // planned is the scenario as a case whose latencies are those of one machine.
@@ -164,17 +154,11 @@ func (d *drawn) planned() (*scenario.Case, error) {
 
 // siteOf is the yarn-site.xml of a scenario's properties.
 func siteOf(settings map[string]string) (*yarnconf.Document, error) {
-	var b strings.Builder
-	b.WriteString("<configuration>\n")
+	var site []yarnconf.Change
 	for _, key := range []string{"yarn.scheduler.minimum-allocation-mb", "yarn.scheduler.maximum-allocation-mb"} {
 		if v := settings[key]; v != "" {
-			n, err := strconv.Atoi(v)
-			if err != nil {
-				return nil, fmt.Errorf("settings: %s: %.80q: must be a number", key, v)
-			}
-			fmt.Fprintf(&b, "<property><name>%s</name><value>%d</value></property>\n", key, n)
+			site = append(site, yarnconf.Change{Key: key, Value: v})
 		}
 	}
-	b.WriteString("</configuration>\n")
-	return yarnconf.Parse("settings", []byte(b.String()))
+	return yarnconf.Parse("settings", yarnconf.Fragment("", site))
 }

@@ -10,7 +10,6 @@ import (
 // tree writes a queue file of two to six leaves, now and then below a parent.
 func tree(u func() float64) (*yarnconf.Document, []string) {
 	f := fileDraw{u: u}
-	f.WriteString("<configuration>\n")
 	f.set("maximum-am-resource-percent", f.one("0.1", "0.2", "0.5"))
 	if u() < 0.3 {
 		f.level("root", 2, true)
@@ -19,8 +18,7 @@ func tree(u func() float64) (*yarnconf.Document, []string) {
 	} else {
 		f.level("root", 2+int(4*u()), false)
 	}
-	f.WriteString("</configuration>\n")
-	doc, err := yarnconf.Parse("drawn.xml", []byte(f.String()))
+	doc, err := yarnconf.Parse("drawn.xml", yarnconf.Fragment("", f.settings))
 	if err != nil {
 		panic(err) // the text is our own
 	}
@@ -29,13 +27,13 @@ func tree(u func() float64) (*yarnconf.Document, []string) {
 
 // fileDraw writes a queue file by draws from u, which is even over [0, 1).
 type fileDraw struct {
-	strings.Builder
-	u      func() float64
-	leaves []string
+	u        func() float64
+	leaves   []string
+	settings []yarnconf.Change
 }
 
 func (f *fileDraw) set(key, value string) {
-	fmt.Fprintf(f, "<property><name>yarn.scheduler.capacity.%s</name><value>%s</value></property>\n", key, value)
+	f.settings = append(f.settings, yarnconf.Change{Key: yarnconf.Prefix + key, Value: value})
 }
 
 // one draws one of the values.

@@ -2,9 +2,11 @@ package forecast
 
 import (
 	"cmp"
-	"math"
 	"slices"
+	"sort"
 	"strconv"
+
+	"gonum.org/v1/gonum/stat/distuv"
 
 	"schedtune/internal/stats"
 )
@@ -108,19 +110,11 @@ func one(b bool) float64 {
 
 // binomial are the 5 % and 95 % quantiles of a binomial distribution.
 func binomial(n int, p float64) (low, high int) {
-	sum, low := 0.0, -1
-	lg := func(x int) float64 { v, _ := math.Lgamma(float64(x + 1)); return v }
-	for k := range n + 1 {
-		sum += math.Exp(lg(n) - lg(k) - lg(n-k) + float64(k)*math.Log(max(p, 1e-12)) +
-			float64(n-k)*math.Log(max(1-p, 1e-12)))
-		if low < 0 && sum >= 0.05 {
-			low = k
-		}
-		if sum >= 0.95 {
-			return low, k
-		}
+	b := distuv.Binomial{N: float64(n), P: min(p, 1)}
+	at := func(level float64) int {
+		return sort.Search(n, func(k int) bool { return b.CDF(float64(k)) >= level })
 	}
-	return max(low, 0), n
+	return at(0.05), at(0.95)
 }
 
 // reliable reports whether every bin of leastBin cases or more holds what was stated.

@@ -82,7 +82,8 @@ func TestFurtherStudies(t *testing.T) {
 	v := Judge([]Outcome{
 		of("x", 200, 0, false), of("x", 100, 0, true), of("x", 400, 0, true), of("x", 800, 0, true),
 		of("y", 200, 0, true, main, Change{Name: "b", From: "1", To: "2", Objective: 0.01}), of("y", 200, 1, true, same),
-		of("z", 200, 0, true, main), of("z", 200, 1, true, same, Change{Name: "c", From: "fifo", To: "fair", Objective: 0.05}),
+		of("z", 200, 0, true, main),
+		of("z", 200, 1, true, same, Change{Name: "c", From: "fifo", To: "fair", Objective: 0.05}),
 	}).Verdicts
 	if v.Yes != 2 || v.Reversed != 1 {
 		t.Errorf("%d of %d reversed, want 1 of 2", v.Reversed, v.Yes)

@@ -17,7 +17,7 @@ func TestDamagedFolders(t *testing.T) {
 	}
 	for _, dir := range dirs {
 		testdata.DamagedFolders(t, dir, 11, rounds, func(dir string) error {
-			_, err := Check(t.Context(), dir, Options{Seed: 1, Replications: 1})
+			_, err := checkOne(t, dir, Options{Seed: 1, Replications: 1})
 			return err
 		})
 	}

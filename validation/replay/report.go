@@ -2,8 +2,10 @@ package replay
 
 import (
 	"context"
+	_ "embed"
 	"fmt"
 	"io"
+	"text/template"
 
 	"schedtune/internal/text"
 	"schedtune/simcore/yarn"
@@ -34,15 +36,7 @@ type Options struct {
 	LeaveOut     bool // predict each run with a calibration fitted on the other scenarios
 }
 
-// Check runs all three comparisons on a recorded run.
-func Check(ctx context.Context, dir string, opt Options) (*Report, error) {
-	st, err := CheckAll(ctx, []string{dir}, opt)
-	if err != nil {
-		return nil, err
-	}
-	return st.Runs[0], nil
-}
-
+// check runs all three comparisons.
 func (r *Run) check(ctx context.Context, opt Options, repetitions []*Run) (*Report, error) {
 	cal := opt.Calibration
 	if cal == nil {
@@ -74,45 +68,12 @@ func (r *Run) check(ctx context.Context, opt Options, repetitions []*Run) (*Repo
 	return rep, nil
 }
 
-// Print writes the report as text.
-func (r *Report) Print(w io.Writer) {
-	fmt.Fprintf(w, "run %s, calibration: %s\n", r.Run, r.Calibration)
-	if d := r.Decisions; d != nil {
-		by := "at the same heartbeat"
-		if d.Asynchronous {
-			by = "by the same commit (asynchronous scheduling)"
-		}
-		fmt.Fprintf(w, "\ndecisions: %d of %d containers allocated on the same node %s\n", d.Agreeing, d.Total, by)
-		for _, x := range d.Exceptions {
-			fmt.Fprintf(w, "  %9.3f s %-4s recorded %-20s decided %-20s %s\n", x.At, x.Node, x.Recorded, x.Decided, x.Reason)
-		}
-	}
-	if r.Replay != nil {
-		fmt.Fprintf(w, "\nreplay (task times and launch latencies given)\n")
-		r.Replay.print(w)
-	}
-	if p := r.Prediction; p != nil {
-		fmt.Fprintf(w, "\nprediction (scenario, queue file and calibration only; mean of %d replications, recorded mean "+
-			"of %d runs)\n", p.Replications, len(p.RecordedRuns))
-		p.Errors.print(w)
-		fmt.Fprintf(w, "  makespan quantiles 10, 50, 90 %%: %.1f %.1f %.1f s\n", p.SpanQuantile[0], p.SpanQuantile[1],
-			p.SpanQuantile[2])
-		fmt.Fprintf(w, "  %s\n", p.Spread.text())
-	}
-	for _, part := range []string{"decisions", "replay", "prediction"} {
-		if why, ok := r.Missing[part]; ok {
-			fmt.Fprintf(w, "\n%s: not available: %s\n", part, why)
-		}
-	}
-}
+//go:embed report.tmpl
+var page string
 
-func (e *Errors) print(w io.Writer) {
-	fmt.Fprintf(w, "  %-24s %10s %10s %8s\n", "", "recorded", "simulated", "error")
-	for _, j := range e.Jobs {
-		fmt.Fprintf(w, "  %-24s %8.1f s %8.1f s %8s\n", j.Job, j.Recorded, j.Simulated, text.SignedPercent(j.Error))
-	}
-	fmt.Fprintf(w, "  %-24s %8.1f s %8.1f s %8s\n", "makespan", e.RecordedSpan, e.SimulatedSpan,
-		text.SignedPercent(e.SimulatedSpan/e.RecordedSpan-1))
-	fmt.Fprintf(w, "  absolute completion error: median %.2f %%, mean %.2f %%\n", 100*e.CompletionMedian,
-		100*e.CompletionMean)
-}
+var printed = template.Must(template.New("report").Funcs(template.FuncMap{"signed": text.SignedPercent,
+	"percent": func(part float64) float64 { return 100 * part }, "over": func(a, b float64) float64 { return a/b - 1 },
+}).Parse(page))
+
+// Print writes the report as text.
+func (r *Report) Print(w io.Writer) error { return printed.Execute(w, r) }

@@ -81,7 +81,7 @@ func smallRun(t *testing.T, mapNode string, allocated int, edit map[string]strin
 }
 
 func TestSmallRunAgrees(t *testing.T) {
-	rep, err := Check(t.Context(), smallRun(t, "n1", 3000, nil), Options{Seed: 1, Replications: 20})
+	rep, err := checkOne(t, smallRun(t, "n1", 3000, nil), Options{Seed: 1, Replications: 20})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +116,7 @@ func TestSmallRunDisagrees(t *testing.T) {
 }
 
 func TestMissingAndBrokenFiles(t *testing.T) {
-	if rep, err := Check(t.Context(), smallRun(t, "n1", 3000, map[string]string{"heartbeats.csv": "",
+	if rep, err := checkOne(t, smallRun(t, "n1", 3000, map[string]string{"heartbeats.csv": "",
 		"result.json": ""}), Options{}); err != nil {
 		t.Error(err)
 	} else if rep.Decisions != nil || rep.Missing["decisions"] == "" || rep.Replay == nil || len(rep.Notes) < 2 {
@@ -188,4 +188,14 @@ func TestSpread(t *testing.T) {
 	if math.Abs(s.Chance-0.24) > 0.02 { // 10,000 draws: standard error 0.004
 		t.Errorf("chance %v, want 0.24", s.Chance)
 	}
+}
+
+// checkOne is the report of a single run.
+func checkOne(t *testing.T, dir string, opt Options) (*Report, error) {
+	t.Helper()
+	st, err := CheckAll(t.Context(), []string{dir}, opt)
+	if err != nil {
+		return nil, err
+	}
+	return st.Runs[0], nil
 }

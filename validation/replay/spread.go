@@ -1,9 +1,7 @@
 package replay
 
 import (
-	"fmt"
 	"math"
-	"strings"
 
 	"schedtune/internal/rng"
 	"schedtune/internal/stats"
@@ -48,25 +46,4 @@ func spreadOf(recorded, spans []float64, seed uint64) Spread {
 		}
 	}
 	return s
-}
-
-// ranks writes the ranks as percentages.
-func (s *Spread) ranks() string {
-	var parts []string
-	for _, r := range s.Rank {
-		parts = append(parts, fmt.Sprintf("%.0f", 100*r))
-	}
-	return strings.Join(parts, " ")
-}
-
-// text says where the recorded makespans lie and what that means.
-func (s *Spread) text() string {
-	if len(s.Recorded) == 1 {
-		return fmt.Sprintf("recorded makespan at the %s %% quantile of the replications; %.0f %% of them are at least as "+
-			"far from their mean",
-			s.ranks(), 100*s.Chance)
-	}
-	return fmt.Sprintf("recorded makespans at the %s %% quantiles of the replications; %.0f %% of means of %d are at "+
-		"least as far from theirs",
-		s.ranks(), 100*s.Chance, len(s.Recorded))
 }

@@ -2,6 +2,7 @@ package replay
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -76,11 +77,12 @@ func CheckAll(ctx context.Context, dirs []string, opt Options) (*Study, error) {
 }
 
 // Print writes the reports as text, with an empty line between two.
-func (s *Study) Print(w io.Writer) {
+func (s *Study) Print(w io.Writer) (err error) {
 	for i, r := range s.Runs {
 		if i > 0 {
 			fmt.Fprintln(w)
 		}
-		r.Print(w)
+		err = errors.Join(err, r.Print(w))
 	}
+	return err
 }

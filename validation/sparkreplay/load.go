@@ -251,11 +251,7 @@ func (r *Run) ask(a *App, w row) {
 }
 
 func (r *Run) call(a *App, w row) {
-	a.Calls = append(a.Calls, &Call{
-		At: w.must("t_ms"), Target: w.int32("target"), Pending: w.int32("pending"), Running: w.int32("running"),
-		Starting: w.int32("starting"),
-		Response: w.int32("response_id"), Granted: w.int32("granted"),
-	})
+	a.Calls = append(a.Calls, &Call{At: w.must("t_ms"), Response: w.int32("response_id"), Granted: w.int32("granted")})
 }
 
 func (r *Run) container(a *App, w row) {

@@ -27,7 +27,7 @@ type Errors struct {
 	DAGTime     float64 `json:"dag_completion_simulated_s,omitempty"`
 	// Events and Calls are those of a replay; nil of a prediction.
 	Events *Differences `json:"events,omitempty"`
-	Calls  *CallScore   `json:"calls,omitempty"`
+	Calls  *callScore   `json:"calls,omitempty"`
 }
 
 // Replay simulates the run with measured task times and launch latencies.

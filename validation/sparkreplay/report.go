@@ -2,11 +2,13 @@ package sparkreplay
 
 import (
 	"context"
+	_ "embed"
 	"errors"
 	"fmt"
 	"io"
 	"reflect"
 	"slices"
+	"text/template"
 
 	"schedtune/simcore/yarn"
 	"schedtune/trace/runlog"
@@ -113,36 +115,12 @@ func Check(ctx context.Context, dirs []string, opt replay.Options) (*Study, erro
 	return st, err
 }
 
+//go:embed report.tmpl
+var page string
+
+var printed = template.Must(template.New("report").Funcs(template.FuncMap{
+	"percent": func(part float64) string { return fmt.Sprintf("%.1f", 100*part) },
+}).Parse(page))
+
 // Print writes the reports as text.
-func (st *Study) Print(w io.Writer) {
-	for _, r := range st.Runs {
-		s, e, p := &r.Steps, r.Replay, r.Prediction
-		fmt.Fprintf(w, "%s\n", r.Run)
-		fmt.Fprintf(w, "  scheduler   %d of %d containers allocated on the same node at the same heartbeat, %d calls "+
-			"reordered\n", s.Containers.Agreeing, s.Containers.Total, s.Containers.Reordered)
-		fmt.Fprintf(w, "  steps       targets as recorded in %d of %d applications, %d of %d changes within 100 ms, %d "+
-			"within 200 ms; idle kills %d of %d; ask rows %d of %d and %d others; releases %d of %d\n",
-			s.EqualTargets, s.Dynamic, s.Within100, s.Changes, s.Within200, s.SameKills, s.Kills, s.SameAsks, s.Asks,
-			s.ExtraAsks, s.SameReleases, s.Releases)
-		fmt.Fprintf(w, "  replay      makespan %.1f s, recorded %.1f s (%.1f %%); completion median %.1f %%, mean %.1f "+
-			"%%; executor-seconds %.0f, recorded %.0f (%.1f %%)\n",
-			e.SimulatedSpan, e.RecordedSpan, 100*e.Makespan, 100*e.CompletionMedian, 100*e.CompletionMean, e.SimulatedTime,
-			e.RecordedTime, 100*e.Executors)
-		fmt.Fprintf(w, "  events      %d of %d differ (%.1f %%)", e.Events.Differ, e.Events.Events, 100*e.Events.Share)
-		if len(e.Events.List) > 0 {
-			d := &e.Events.List[0]
-			fmt.Fprintf(w, "; first: %s, %s, recorded %.3f s, simulated %.3f s %s", d.App, d.Event, d.Recorded, d.Simulated,
-				d.Places)
-		}
-		fmt.Fprintln(w)
-		if len(e.DAGs) > 0 {
-			fmt.Fprintf(w, "  DAGs        replay: mean error %.1f %%; calls %d of %d equal, of those with asks %d of %d; "+
-				"prediction: mean %.1f s (5 to 95 %%: %.1f to %.1f), recorded %.1f s\n", 100*e.DAGMean, e.Calls.Equal,
-				e.Calls.Calls, e.Calls.EqualAsks, e.Calls.Asks, p.DAGTime, p.DAGLow, p.DAGHigh, p.DAGRecorded)
-		}
-		fmt.Fprintf(w, "  prediction  makespan %.1f s (5 to 95 %%: %.1f to %.1f), recorded %.1f s (%.1f %%); completion "+
-			"median %.1f %%, mean %.1f %%; executor-seconds %.0f, recorded %.0f (%.1f %%)\n",
-			p.SimulatedSpan, p.Low, p.High, p.RecordedSpan, 100*p.Makespan, 100*p.CompletionMedian, 100*p.CompletionMean,
-			p.SimulatedTime, p.RecordedTime, 100*p.Executors)
-	}
-}
+func (st *Study) Print(w io.Writer) error { return printed.Execute(w, st) }

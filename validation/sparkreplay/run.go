@@ -140,12 +140,10 @@ type Ask struct {
 	MiB, VCores int64
 }
 
-// Call is one heartbeat of an application master; its counts are those before
-// the call's own changes.
+// Call is one heartbeat of an application master.
 type Call struct {
-	At                                 simcore.Time
-	Target, Pending, Running, Starting int32
-	Response, Granted                  int32
+	At                simcore.Time
+	Response, Granted int32
 }
 
 // Plan is the scenario: what was asked for.

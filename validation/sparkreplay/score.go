@@ -7,9 +7,9 @@ import (
 	"schedtune/simcore"
 )
 
-// TargetScore says how the manager's targets agree with a recorded
+// targetScore says how the manager's targets agree with a recorded
 // application's.
-type TargetScore struct {
+type targetScore struct {
 	Changes                 int  // recorded
 	Equal                   bool // same values in the same order
 	Within100, Within200    int  // of the recorded changes
@@ -39,10 +39,10 @@ func (a *App) meanPeriod() simcore.Time {
 
 // JudgeTargets runs the manager over an application with each phase and period
 // of its loop and returns the best score.
-func (r *Run) JudgeTargets(a *App) TargetScore {
+func (r *Run) JudgeTargets(a *App) targetScore {
 	s := newSteps(r, a)
 	want, kills := s.recorded()
-	best := TargetScore{}
+	best := targetScore{}
 	list := periods
 	if own := a.meanPeriod(); own > 0 {
 		list = append([]simcore.Time{own}, periods...)
@@ -51,7 +51,7 @@ func (r *Run) JudgeTargets(a *App) TargetScore {
 		for k := range phases {
 			l := Loop{From: a.Registered, Phase: period * simcore.Time(k) / phases, Period: period}
 			got, gotKills := s.manage(l)
-			score := TargetScore{Changes: len(want), Kills: len(kills), Loop: l, Want: want, WantKills: kills}
+			score := targetScore{Changes: len(want), Kills: len(kills), Loop: l, Want: want, WantKills: kills}
 			score.compare(got, a.Finish)
 			score.compareKills(gotKills)
 			if k == 0 && at == 0 || score.better(&best) {
@@ -62,7 +62,7 @@ func (r *Run) JudgeTargets(a *App) TargetScore {
 	return best
 }
 
-func (t *TargetScore) compare(got []Change, end simcore.Time) {
+func (t *targetScore) compare(got []Change, end simcore.Time) {
 	for len(got) > 0 && got[len(got)-1].At >= end-lastMoments {
 		got = got[:len(got)-1]
 	}
@@ -82,7 +82,7 @@ func (t *TargetScore) compare(got []Change, end simcore.Time) {
 	}
 }
 
-func (t *TargetScore) compareKills(got []Kill) {
+func (t *targetScore) compareKills(got []Kill) {
 	t.GotKills, t.Extra = got, len(got)
 	for _, w := range t.WantKills {
 		i := slices.IndexFunc(got, func(k Kill) bool { return k.Executor == w.Executor })
@@ -95,7 +95,7 @@ func (t *TargetScore) compareKills(got []Kill) {
 
 // better orders scores: the sequence, then the changes near their times, then
 // the kills.
-func (t *TargetScore) better(o *TargetScore) bool {
+func (t *targetScore) better(o *targetScore) bool {
 	if t.Equal != o.Equal {
 		return t.Equal
 	}

@@ -61,9 +61,9 @@ func (a *App) completion(number int32) float64 {
 	return (d.Finish - a.Submit).Seconds()
 }
 
-// CallScore counts the calls of Tez applications whose asks are the recorded ones: number, size and
+// callScore counts the calls of Tez applications whose asks are the recorded ones: number, size and
 // place of every row.
-type CallScore struct {
+type callScore struct {
 	Calls     int `json:"calls"`
 	Equal     int `json:"equal"`
 	Asks      int `json:"with_asks"` // calls that carry asks in either run
@@ -98,8 +98,8 @@ func (r *Run) place(where string) int32 {
 }
 
 // compareCalls compares the calls of Tez applications, made at the given instants.
-func (r *Run) compareCalls(handled [][]simcore.Time, simulated map[callID][]string) *CallScore {
-	s := &CallScore{}
+func (r *Run) compareCalls(handled [][]simcore.Time, simulated map[callID][]string) *callScore {
+	s := &callScore{}
 	for i, a := range r.Apps {
 		for k, c := range a.Calls {
 			if !a.tez() {

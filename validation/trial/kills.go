@@ -84,6 +84,15 @@ func (t *trial) whole(ctx context.Context) (takes time.Duration, want string, er
 // killed runs a command and kills it after a time; it reports whether the
 // command had ended before.
 func (r *row) killed(bin string, args []string, after time.Duration) (ended bool) {
+	began := time.Now()
+	if ended = r.killedWhen(bin, args, func() bool { return time.Since(began) > after }); !ended {
+		r.runs++
+	}
+	return ended
+}
+
+// killedWhen is killed on a condition.
+func (r *row) killedWhen(bin string, args []string, when func() bool) (ended bool) {
 	var text bytes.Buffer
 	cmd := exec.Command(bin, args...)
 	cmd.Stderr = &text
@@ -91,43 +100,21 @@ func (r *row) killed(bin string, args []string, after time.Duration) (ended bool
 		r.fault("%v", err)
 		return true
 	}
-	timer := time.AfterFunc(after, func() { _ = cmd.Process.Kill() })
-	err := cmd.Wait()
-	timer.Stop()
-	var exit *exec.ExitError
-	switch {
-	case err == nil:
-		return true
-	case errors.As(err, &exit) && exit.ExitCode() == -1:
-		r.runs++
-		return false
-	}
-	r.fault("%v: %.300s", err, text.String())
-	return true
-}
-
-// killedQuietly starts a study and kills it as soon as it has a log; it reports
-// whether the study had ended before.
-func (r *row) killedQuietly(bin string, args []string, log string) (ended bool) {
-	cmd := exec.Command(bin, args...)
-	if err := cmd.Start(); err != nil {
-		r.fault("%v", err)
-		return true
-	}
-	exited := make(chan struct{})
-	go func() { defer close(exited); _ = cmd.Wait() }()
+	exited := make(chan error)
+	go func() { exited <- cmd.Wait() }()
 	for {
 		select {
-		case <-exited:
-			_, err := os.Stat(log)
-			return err != nil
+		case err := <-exited:
+			var exit *exec.ExitError
+			killed := errors.As(err, &exit) && exit.ExitCode() == -1
+			if err != nil && !killed {
+				r.fault("%v: %.300s", err, text.String())
+			}
+			return !killed
 		case <-time.After(time.Millisecond):
-		}
-		if info, err := os.Stat(log); err == nil && info.Size() > 0 {
-			_ = cmd.Process.Kill()
-			<-exited
-			_, err := os.Stat(log)
-			return err != nil
+			if when() {
+				_ = cmd.Process.Kill()
+			}
 		}
 	}
 }

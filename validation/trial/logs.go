@@ -42,8 +42,10 @@ func (t *trial) damagedLog(ctx context.Context, r *row, draw *rand.Rand, good []
 	defer os.RemoveAll(filepath.Dir(out))
 	log := filepath.Join(out+".partial", "trials.jsonl")
 	// A killed study leaves the folder with its record; the log is changed in it.
-	ended := r.killedQuietly(t.bin, smallStudy(out), log)
-	if ended {
+	if r.killedWhen(t.bin, smallStudy(out), func() bool {
+		info, err := os.Stat(log)
+		return err == nil && info.Size() > 0
+	}) {
 		return
 	}
 	data := mutate(draw, good)

@@ -5,6 +5,7 @@ package trial
 import (
 	"bytes"
 	"context"
+	"embed"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -32,6 +33,12 @@ const (
 	mostTime   = 10 * time.Second
 	mostMemory = 512 << 20
 )
+
+// samples are inputs of kinds that no testdata folder has: mutated beside its
+// files. The end of a name tells the readers.
+//
+//go:embed samples
+var samples embed.FS
 
 // readers are what a mutated file is given to, by the end of its name.
 func readers(name string) []func([]byte) {

@@ -236,5 +236,5 @@ func creatable(t Tree, path string) (made bool, err error) {
 			n = 2
 		}
 	}
-	return false, errors.New("there is no such queue, and its parent makes none on first use")
+	return false, errors.New("there is no such queue, and its parent does not create queues")
 }

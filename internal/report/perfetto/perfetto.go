@@ -18,12 +18,6 @@ import (
 // Track is a track or a group of a Writer; 0 is none.
 type Track uint64
 
-// Arg is a named figure of a slice or an instant.
-type Arg struct {
-	Name  string
-	Value int64
-}
-
 // Writer writes one trace. Times are microseconds from 0. On one track slices
 // must nest: End closes the last Begin. Errors are kept and returned by Close.
 type Writer struct {
@@ -103,30 +97,22 @@ func (w *Writer) Counter(group Track, name, unit string) Track {
 	return w.add(group, name)
 }
 
-// Begin opens a slice.
-func (w *Writer) Begin(at int64, t Track, category, name string, args ...Arg) {
-	w.put(t, event{Kind: "B", At: &at, Category: category, Name: name, Args: figures(args)})
+// Begin opens a slice, with named figures.
+func (w *Writer) Begin(at int64, t Track, category, name string, figures map[string]any) {
+	w.put(t, event{Kind: "B", At: &at, Category: category, Name: name, Args: figures})
 }
 
 // End closes the slice of a track that was opened last.
 func (w *Writer) End(at int64, t Track) { w.put(t, event{Kind: "E", At: &at}) }
 
 // Instant marks an instant.
-func (w *Writer) Instant(at int64, t Track, category, name string, args ...Arg) {
-	w.put(t, event{Kind: "i", At: &at, Scope: "t", Category: category, Name: name, Args: figures(args)})
+func (w *Writer) Instant(at int64, t Track, category, name string) {
+	w.put(t, event{Kind: "i", At: &at, Scope: "t", Category: category, Name: name})
 }
 
 // Count sets a counter.
 func (w *Writer) Count(at int64, t Track, v int64) {
 	w.put(t, event{Kind: "C", At: &at, Name: w.tracks[t].name, Args: map[string]any{"value": v}})
-}
-
-func figures(args []Arg) map[string]any {
-	m := map[string]any{}
-	for _, a := range args {
-		m[a.Name] = a.Value
-	}
-	return m
 }
 
 // put writes an event of a track.

@@ -48,7 +48,7 @@ type Axis struct {
 	// Min and Max fix the range where Min < Max; otherwise it is the data's
 	// (the y axis then begins at zero unless values are negative).
 	Min, Max float64
-	Log      bool // powers of ten; values must be positive
+	Log      bool // logarithmic, of an x axis of seconds; values must be positive
 	Seconds  bool // values are seconds: ticks as s, min, h or d
 	Percent  bool // values are fractions: ticks as %
 }

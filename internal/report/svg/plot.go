@@ -17,7 +17,7 @@ type plot struct {
 	w, h                     float64
 	left, right, top, bottom float64 // margins
 	x0, x1, y0, y1           float64 // data range
-	logX, logY               bool
+	logX                     bool
 	legendTop                float64
 }
 
@@ -32,7 +32,7 @@ func newPlot(w, h, defW, defH int) *plot {
 }
 
 func (p *plot) setRange(c *Chart, series []Series) {
-	p.logX, p.logY = c.X.Log, c.Y.Log
+	p.logX = c.X.Log
 	p.room(legendNames(c), p.w-p.left-p.right)
 	xs, ys := span{c.X, math.Inf(1), math.Inf(-1)}, span{c.Y, math.Inf(1), math.Inf(-1)}
 	for _, s := range series {
@@ -108,7 +108,7 @@ func (p *plot) px(x float64) float64 {
 }
 
 func (p *plot) py(y float64) float64 {
-	return p.h - p.bottom - frac(y, p.y0, p.y1, p.logY)*(p.h-p.top-p.bottom)
+	return p.h - p.bottom - frac(y, p.y0, p.y1, false)*(p.h-p.top-p.bottom)
 }
 
 // frac is the place of v between lo and hi, cut to a little beyond them.
@@ -204,7 +204,7 @@ func (p *plot) path(pts []Point, step bool) string {
 	var b strings.Builder
 	pen := false
 	for _, q := range pts {
-		if math.IsNaN(q.Y) || math.IsNaN(q.X) || p.logX && q.X <= 0 || p.logY && q.Y <= 0 {
+		if math.IsNaN(q.Y) || math.IsNaN(q.X) || p.logX && q.X <= 0 {
 			pen = false
 			continue
 		}

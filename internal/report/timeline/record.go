@@ -4,10 +4,14 @@ package timeline
 
 import (
 	"bufio"
+	"encoding/json"
 	"io"
+	"math"
 	"slices"
 	"strconv"
+	"strings"
 
+	"schedtune/internal/models"
 	"schedtune/internal/simulate"
 	"schedtune/simcore"
 )
@@ -52,8 +56,9 @@ type Recorder struct {
 	Pending Steps
 	// Lost are containers that ended before their work did, preempted ones among them, each
 	// with the memory in use after it, in MiB.
-	Lost []Step
-	used int // MiB
+	Lost  []Step
+	used  int // MiB
+	asked int // MiB pending at last
 }
 
 // New prepares for one run of a workload.
@@ -72,7 +77,8 @@ func (r *Recorder) Watch(c simulate.Change) {
 		held := c.Delta * int(c.Memory)
 		r.used += held
 		r.Memory[q].Add(c.At, held)
-		r.Pending.Add(c.At, int(c.Pending)-r.pending())
+		r.Pending.Add(c.At, int(c.Pending)-r.asked)
+		r.asked = int(c.Pending)
 		if c.Lost {
 			r.Lost = append(r.Lost, Step{c.At, r.used})
 		}
@@ -86,19 +92,6 @@ func (r *Recorder) Watch(c simulate.Change) {
 	}
 }
 
-// pending is the last known pending memory.
-func (r *Recorder) pending() int {
-	if n := len(r.Pending); n > 0 {
-		return r.Pending[n-1].N
-	}
-	return 0
-}
-
-// spark reports whether the workload has Spark applications.
-func (r *Recorder) spark() bool {
-	return slices.ContainsFunc(r.Work.Jobs, func(j simcore.Job) bool { return j.Spark != nil })
-}
-
 // WriteCSV writes the running tasks over time: maps, reduces, with Spark
 // applications their executors, and one column per queue, a row per time at which
 // something changed.
@@ -106,7 +99,7 @@ func (r *Recorder) WriteCSV(w io.Writer) error {
 	out := bufio.NewWriter(w)
 	head := "time,maps,reduces"
 	columns := []Steps{r.Tasks[simcore.Map], r.Tasks[simcore.Reduce]}
-	if r.spark() {
+	if slices.ContainsFunc(r.Work.Jobs, func(j simcore.Job) bool { return j.Spark != nil }) {
 		head += ",executors"
 		columns = append(columns, r.Executors)
 	}
@@ -140,4 +133,186 @@ func (r *Recorder) WriteCSV(w io.Writer) error {
 			return err
 		}
 	}
+}
+
+// Events writes one JSON object per event.
+type Events struct {
+	w       *bufio.Writer // keeps its first error
+	cluster *simcore.Cluster
+	work    *simcore.Workload
+}
+
+// eventLine is one line of an event trace; times in seconds.
+type eventLine struct {
+	T      float64 `json:"t"`
+	Event  string  `json:"event"`
+	Job    string  `json:"job,omitempty"`
+	Queue  string  `json:"queue,omitempty"`
+	Node   string  `json:"node,omitempty"`
+	Kind   string  `json:"kind,omitempty"`
+	Master bool    `json:"am,omitempty"`
+}
+
+// NewEvents writes the events of a run to w.
+func NewEvents(w io.Writer, r *simulate.Runner) *Events {
+	return &Events{w: bufio.NewWriter(w), cluster: r.Cluster.Whole(), work: r.Work}
+}
+
+// Watch takes one change.
+func (e *Events) Watch(c simulate.Change) {
+	l := eventLine{T: c.At.Seconds(), Event: c.Event, Master: c.Master}
+	if c.Job >= 0 {
+		j := &e.work.Jobs[c.Job]
+		l.Job, l.Queue = j.ID, e.work.Queues[j.Queue]
+	}
+	if c.Node >= 0 {
+		l.Node = e.cluster.Nodes[c.Node].Name
+	}
+	if c.Delta != 0 && !c.Master {
+		l.Kind = c.Kind.String()
+		if c.Job >= 0 && e.work.Jobs[c.Job].Spark != nil {
+			l.Kind = "executor"
+		}
+	}
+	_ = json.NewEncoder(e.w).Encode(l)
+}
+
+// Close writes what is buffered, and returns the first error of all writes.
+func (e *Events) Close() error { return e.w.Flush() }
+
+// Heartbeats writes a heartbeat log: a row for every task or container that is
+// started, with the node's state before it, and a row of the state alone at
+// every interval of a node. The nodes' phases are spread over the interval.
+//
+// A running task counts as one runnable process; load1 is their one-minute
+// average as Linux keeps it, with a time constant of 60 s.
+type Heartbeats struct {
+	w        *models.Writer
+	cluster  *simcore.Cluster
+	work     *simcore.Workload
+	interval simcore.Time
+	nodes    []nodeState
+	turn     int // node whose heartbeat is next
+	row      models.Row
+	err      error
+}
+
+// nodeState is a node as of its last change or row.
+type nodeState struct {
+	at, next simcore.Time
+	load1    float64
+	tasks    [2]int // running, by kind
+	memory   int64  // MiB held by containers
+}
+
+// heartbeatColumns are the numeric columns of the log.
+var heartbeatColumns = []string{"load1", "cpus", "cpu", "memory", "tasks", "maps", "reduces"}
+
+// NewHeartbeats writes a log of a run to w.
+func NewHeartbeats(w io.Writer, r *simulate.Runner, interval simcore.Time) (*Heartbeats, error) {
+	out, err := models.NewWriter(w, heartbeatColumns)
+	if err != nil {
+		return nil, err
+	}
+	h := &Heartbeats{w: out, cluster: r.Cluster.Whole(), work: r.Work, interval: interval}
+	h.nodes = make([]nodeState, len(h.cluster.Nodes))
+	for i := range h.nodes {
+		h.nodes[i].next = interval * simcore.Time(i+1) / simcore.Time(len(h.nodes))
+	}
+	h.row.Values = make([]float64, len(heartbeatColumns))
+	return h, nil
+}
+
+// Watch takes one change.
+func (h *Heartbeats) Watch(c simulate.Change) {
+	if h.err != nil {
+		return
+	}
+	h.beats(c.At)
+	if c.Node < 0 || c.Delta == 0 {
+		return
+	}
+	n := &h.nodes[c.Node]
+	n.pass(c.At)
+	if c.Delta > 0 && !c.Master {
+		h.write(c.At, c.Node, &c)
+	}
+	if !c.Master {
+		n.tasks[c.Kind] += c.Delta
+	}
+	n.memory += int64(c.Delta) * h.size(&c)
+}
+
+// size is the memory of a container, as asked; without one its share of the
+// node's slots is not known and counts as 0.
+func (h *Heartbeats) size(c *simulate.Change) int64 {
+	j := &h.work.Jobs[c.Job]
+	switch {
+	case c.Master:
+		return j.AMAsk[simcore.Memory]
+	case c.Kind == simcore.Reduce:
+		return j.ReduceAsk[simcore.Memory]
+	}
+	return j.MapAsk[simcore.Memory]
+}
+
+// pass moves the load average on to a time.
+func (n *nodeState) pass(to simcore.Time) {
+	if to <= n.at {
+		return
+	}
+	keep := math.Exp(-(to - n.at).Seconds() / 60)
+	n.load1 = keep*n.load1 + (1-keep)*float64(n.tasks[0]+n.tasks[1])
+	n.at = to
+}
+
+// beats writes the rows of all heartbeats before a time. The nodes' phases are
+// in order of id and the interval is the same, so they come in turn.
+func (h *Heartbeats) beats(until simcore.Time) {
+	for h.err == nil && h.nodes[h.turn].next < until {
+		n := &h.nodes[h.turn]
+		n.pass(n.next)
+		h.write(n.next, simcore.NodeID(h.turn), nil)
+		n.next += h.interval
+		h.turn = (h.turn + 1) % len(h.nodes)
+	}
+}
+
+// write writes a row; c is the decision, nil = a state only.
+func (h *Heartbeats) write(at simcore.Time, id simcore.NodeID, c *simulate.Change) {
+	n, node := &h.nodes[id], &h.cluster.Nodes[id]
+	cpus := float64(max(1, node.Cores))
+	if node.Cores == 0 && node.Capacity[simcore.VCores] > 0 {
+		cpus = float64(node.Capacity[simcore.VCores])
+	}
+	running := float64(n.tasks[0] + n.tasks[1])
+	memory := math.NaN()
+	if total := node.Capacity[simcore.Memory]; total > 0 {
+		memory = float64(n.memory) / float64(total)
+	}
+	h.row.Time, h.row.Node, h.row.Outcome = at.Seconds(), node.Name, -1
+	h.row.Job, h.row.Kind, h.row.Decision = "", "", c != nil
+	if c != nil {
+		j := &h.work.Jobs[c.Job]
+		h.row.Job, h.row.Kind = j.ID, c.Kind.String()
+		if j.Class >= 0 {
+			h.row.Job = h.work.Classes[j.Class]
+		}
+	}
+	copy(h.row.Values, []float64{n.load1, cpus, min(1, running/cpus), memory, running, float64(n.tasks[0]),
+		float64(n.tasks[1])})
+	h.row.Job = plain(h.row.Job)
+	h.row.Node = plain(h.row.Node)
+	h.err = h.w.Write(&h.row)
+}
+
+// plain replaces what a heartbeat log's names must not hold.
+var plain = strings.NewReplacer(",", " ", `"`, " ", "\n", " ", "\r", " ").Replace
+
+// Close writes what is buffered.
+func (h *Heartbeats) Close() error {
+	if h.err != nil {
+		return h.err
+	}
+	return h.w.Flush()
 }

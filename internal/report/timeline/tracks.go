@@ -1,13 +1,17 @@
 package timeline
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
+	"schedtune/internal/fileio"
 	"schedtune/internal/report/perfetto"
 	"schedtune/internal/simulate"
 	"schedtune/simcore"
+	"schedtune/trace"
 )
 
 // Tracks writes a run as a trace for ui.perfetto.dev:
@@ -110,7 +114,7 @@ func (t *Tracks) Watch(c simulate.Change) {
 			n.lanes, n.busy = append(n.lanes, t.w.Track(n.group, fmt.Sprintf("containers %d", lane+1))), append(n.busy, false)
 		}
 		n.busy[lane], t.open[key] = true, lane
-		t.w.Begin(at, n.lanes[lane], t.queue(c.Job), t.name(c), figures(c)...)
+		t.w.Begin(at, n.lanes[lane], t.queue(c.Job), t.name(c), figures(c))
 	} else if lane, ok := t.open[key]; ok {
 		delete(t.open, key)
 		n.busy[lane] = false
@@ -145,7 +149,7 @@ func (t *Tracks) other(at int64, c simulate.Change) {
 	}
 	switch {
 	case c.Event == "reserved":
-		t.w.Begin(at, n.reserved, t.queue(c.Job), "reserved for "+t.work.Jobs[c.Job].ID, figures(c)...)
+		t.w.Begin(at, n.reserved, t.queue(c.Job), "reserved for "+t.work.Jobs[c.Job].ID, figures(c))
 	case c.Event == "unreserved":
 		t.w.End(at, n.reserved)
 	case c.Job < 0:
@@ -166,11 +170,11 @@ func (t *Tracks) name(c simulate.Change) string {
 	return j.ID + " " + t.kind(c)
 }
 
-func figures(c simulate.Change) []perfetto.Arg {
+func figures(c simulate.Change) map[string]any {
 	if c.Memory == 0 {
 		return nil
 	}
-	return []perfetto.Arg{{Name: "memory_mib", Value: c.Memory}}
+	return map[string]any{"memory_mib": c.Memory}
 }
 
 func (t *Tracks) change(l *load, c simulate.Change) {
@@ -241,8 +245,8 @@ func (t *Tracks) applications(q *load, queue string, jobs []*simcore.JobResult) 
 			lanes, until = append(lanes, t.w.Track(q.group, fmt.Sprintf("applications %d", lane+1))), append(until, 0)
 		}
 		until[lane] = j.Finish
-		t.w.Begin(int64(j.Submit), lanes[lane], queue, id)
-		t.w.Begin(int64(j.Submit), lanes[lane], queue, "waits for its first task")
+		t.w.Begin(int64(j.Submit), lanes[lane], queue, id, nil)
+		t.w.Begin(int64(j.Submit), lanes[lane], queue, "waits for its first task", nil)
 		t.w.End(int64(start), lanes[lane])
 		t.w.End(int64(j.Finish), lanes[lane])
 	}
@@ -260,4 +264,102 @@ func (t *Tracks) level(track perfetto.Track, changes []Step) {
 			t.w.Count(int64(c.At), track, int64(n))
 		}
 	}
+}
+
+// History draws a recorded trace as Tracks draws a run: containers as far as they
+// were recorded or follow from their job's figures, on the nodes they ran on.
+// Containers whose node is not recorded are on one node, "?"; those that were
+// not recorded singly are one slice for their job. Times that are dates count
+// from the first one.
+func History(w *perfetto.Writer, t *trace.Trace, label string) {
+	h := history{cluster: &simcore.Cluster{}, work: &simcore.Workload{}}
+	for i := range t.Jobs {
+		h.job(int32(i), &t.Jobs[i])
+	}
+	slices.SortStableFunc(h.changes, func(a, b simulate.Change) int {
+		return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.Delta, b.Delta))
+	})
+	origin := simcore.Time(0)
+	if len(h.changes) > 0 && h.first > simcore.Time(time.Date(1990, 1, 1, 0, 0, 0, 0, time.UTC).UnixMicro()) {
+		origin = h.first
+	}
+	for _, name := range h.nodes {
+		h.cluster.Nodes = append(h.cluster.Nodes, simcore.Node{Name: name})
+	}
+	tracks := NewTracks(w, h.cluster, h.work, label)
+	tracks.kind = func(c simulate.Change) string { return h.kinds[c.Job][c.Unit].String() }
+	for _, c := range h.changes {
+		c.At = max(0, c.At-origin)
+		tracks.Watch(c)
+	}
+	for i := range h.result.Jobs {
+		j := &h.result.Jobs[i]
+		j.Submit, j.Start, j.Finish = max(0, j.Submit-origin), max(0, j.Start-origin), max(0, j.Finish-origin)
+	}
+	tracks.Finish(&h.result)
+}
+
+// history turns a trace into the changes and the outcome of a run.
+type history struct {
+	cluster           *simcore.Cluster
+	work              *simcore.Workload
+	nodes             []string
+	host, queue, user fileio.Index
+	changes           []simulate.Change
+	result            simcore.Result
+	kinds             [][]trace.Kind // by job and unit
+	first             simcore.Time   // of all times
+}
+
+func (h *history) job(id int32, j *trace.Job) {
+	h.work.Jobs = append(h.work.Jobs, simcore.Job{ID: j.ID,
+		Queue: h.queue.ID(&h.work.Queues, cmp.Or(j.Queue, "(none)")),
+		User:  h.user.ID(&h.work.Users, cmp.Or(j.User, "(none)"))})
+	if j.Spark != nil {
+		h.work.Jobs[id].Spark = &simcore.SparkApp{} // names its containers executors
+	}
+	start, end := trace.Millis(trace.Unknown), j.Finish
+	list, _ := j.Holdings()
+	h.kinds = append(h.kinds, make([]trace.Kind, len(list)))
+	for k := range list {
+		c := &list[k]
+		h.kinds[id][k] = c.Kind
+		if c.To <= c.From {
+			continue
+		}
+		if !start.Known() || c.From < start {
+			start = c.From
+		}
+		end = max(end, c.To)
+		host := cmp.Or(strings.TrimPrefix(c.Host, "/"), "?")
+		kind := simcore.Map
+		if c.Kind == trace.Reduce {
+			kind = simcore.Reduce
+		}
+		one := simulate.Change{Job: simcore.JobID(id), Kind: kind, Master: c.Master, Unit: int32(k),
+			Memory: int64(c.MiB),
+			Node:   simcore.NodeID(h.host.ID(&h.nodes, host))}
+		one.At, one.Delta, one.Event = h.time(c.From), 1, "allocated"
+		h.changes = append(h.changes, one)
+		one.At, one.Delta, one.Event, one.Lost = h.time(c.To), -1, "released", c.Lost
+		h.changes = append(h.changes, one)
+	}
+	if !j.Submit.Known() || end < j.Submit {
+		return
+	}
+	if !start.Known() {
+		start = max(j.Launch, j.Submit)
+	}
+	h.result.Jobs = append(h.result.Jobs, simcore.JobResult{Job: simcore.JobID(id), Failed: j.Result == trace.Failed ||
+		j.Result == trace.Killed,
+		Submit: h.time(j.Submit), Start: h.time(start), Finish: h.time(end)})
+}
+
+// time notes the first.
+func (h *history) time(m trace.Millis) simcore.Time {
+	at := simcore.Time(m) * simcore.Millisecond
+	if h.first == 0 || at < h.first {
+		h.first = at
+	}
+	return at
 }

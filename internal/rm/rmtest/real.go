@@ -2,15 +2,14 @@ package rmtest
 
 import (
 	"bufio"
-	"errors"
+	"embed"
 	"fmt"
-	"hash/crc32"
 	"io"
-	"io/fs"
+	"net"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -18,8 +17,8 @@ import (
 	"schedtune/yarnconf"
 )
 
-// This file starts Hadoop's own ResourceManager with its web services on loopback.
-// It needs a JDK 17 and Maven and takes a quarter of a minute; it is done when
+// This file starts Hadoop's own ResourceManager and JobHistoryServer with their web services
+// on loopback. It needs a JDK 17 and Maven and takes a quarter of a minute; it is done when
 // SCHEDTUNE_RM or SCHEDTUNE_LONG is set, as in continuous integration. SCHEDTUNE_RM may
 // name the version: 3.5.0.
 
@@ -34,155 +33,117 @@ func Version() string {
 // RM is one ResourceManager process.
 type RM struct {
 	URL  string // its web address
-	in   io.WriteCloser
+	in   io.Writer
 	out  *bufio.Reader
 	Conf string // its capacity-scheduler.xml
 }
 
-// StartFile is the configuration it starts with.
-const StartFile = `<configuration>
-  <property><name>yarn.scheduler.capacity.root.queues</name><value>prod,adhoc</value></property>
-  <property><name>yarn.scheduler.capacity.root.prod.capacity</name><value>60</value></property>
-  <property><name>yarn.scheduler.capacity.root.prod.user-limit-factor</name><value>2</value></property>
-  <property><name>yarn.scheduler.capacity.root.adhoc.capacity</name><value>40</value></property>
-  <property><name>yarn.scheduler.capacity.root.adhoc.maximum-capacity</name><value>60</value></property>
-  <property><name>yarn.scheduler.capacity.maximum-am-resource-percent</name><value>0.5</value></property>
-</configuration>
-`
+// startFile is the configuration it starts with.
+//
+//go:embed start.xml
+var startFile string
 
-// built compiles the Java side once and returns its class path.
-func built(t *testing.T) string {
+//go:embed pom.xml res src
+var source embed.FS
+
+// hadoop returns a folder with the Java source, and the class path of Hadoop, which Maven
+// finds once.
+func hadoop(t *testing.T) (src, classPath string) {
 	t.Helper()
 	if os.Getenv("SCHEDTUNE_RM") == "" && os.Getenv("SCHEDTUNE_LONG") == "" {
 		t.Skip("set SCHEDTUNE_RM=1 to test against a real ResourceManager (JDK 17 and Maven needed)")
 	}
-	for _, tool := range []string{"java", "javac", "mvn"} {
+	for _, tool := range []string{"java", "mvn"} {
 		if _, err := exec.LookPath(tool); err != nil {
 			t.Skipf("%s is not installed", tool)
 		}
 	}
-	_, here, _, _ := runtime.Caller(0)
-	src := filepath.Join(filepath.Dir(here), "..", "rmtest")
 	cache, err := os.UserCacheDir()
 	if err != nil {
 		t.Skip(err)
 	}
-	pom, err := os.ReadFile(filepath.Join(src, "pom.xml"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	source := filepath.Join(src, "src", "rmtest", "Main.java")
-	text, err := os.ReadFile(source)
-	if err != nil {
-		t.Fatal(err)
-	}
-	// Two packages' tests may build at once: each in a folder of its own, given its name
-	// when it is whole.
-	dir := filepath.Join(cache, "schedtune-rmtest", fmt.Sprintf("%s-%08x", Version(),
-		crc32.ChecksumIEEE(append(pom, text...))))
-	if _, err := os.Stat(dir); err != nil {
-		if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		tmp, err := os.MkdirTemp(filepath.Dir(dir), "building-")
+	src, cache = t.TempDir(), filepath.Join(cache, "schedtune-rmtest")
+	must(t, os.CopyFS(src, source))
+	path := filepath.Join(cache, "classpath-"+Version())
+	if _, err := os.Stat(path); err != nil {
+		must(t, os.MkdirAll(cache, 0o755))
+		whole := fmt.Sprintf("%s-%d", path, os.Getpid()) // two packages' tests may do this at once
+		out, err := exec.Command("mvn", "-q", "-B", "-f", filepath.Join(src, "pom.xml"), "-Dhadoop.version="+Version(),
+			"dependency:build-classpath", "-Dmdep.outputFile="+whole).CombinedOutput()
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("mvn: %v\n%s", err, out)
 		}
-		defer os.RemoveAll(tmp)
-		list := filepath.Join(tmp, "classpath.txt")
-		run(t, "mvn", "-q", "-B", "-f", filepath.Join(src, "pom.xml"), "-Dhadoop.version="+Version(),
-			"dependency:build-classpath", "-Dmdep.outputFile="+list)
-		cp, err := os.ReadFile(list)
-		if err != nil {
-			t.Fatal(err)
-		}
-		run(t, "javac", "-nowarn", "-cp", string(cp), "-d", filepath.Join(tmp, "classes"), source)
-		if err := os.Rename(tmp, dir); err != nil && !errors.Is(err, fs.ErrExist) {
-			t.Fatal(err)
-		}
+		must(t, os.Rename(whole, path))
 	}
-	cp, err := os.ReadFile(filepath.Join(dir, "classpath.txt"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return filepath.Join(dir, "classes") + ":" + filepath.Join(src, "res") + ":" + string(cp)
+	text, err := os.ReadFile(path)
+	must(t, err)
+	return src, filepath.Join(src, "res") + ":" + string(text)
 }
 
-func run(t *testing.T, name string, args ...string) {
+func must(t *testing.T, err error) {
 	t.Helper()
-	if out, err := exec.Command(name, args...).CombinedOutput(); err != nil {
-		t.Fatalf("%s: %v\n%s", name, err, out)
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 
-// startLimit bounds the start of a ResourceManager: a quarter of a minute on an idle machine.
+// process is a Java process of Hadoop that ends with the test.
+type process struct {
+	in  io.Writer
+	out *bufio.Reader
+	log string // what it writes beside its output
+	end func() // kills it
+}
+
+// java starts a class, or a file of source, in a folder that is on its class path.
+func java(t *testing.T, dir, classPath string, args ...string) *process {
+	t.Helper()
+	cmd := exec.Command("java", append([]string{"-XX:+UseSerialGC", "-Xmx512m", "--add-opens",
+		"java.base/java.lang=ALL-UNNAMED", "-cp", dir + ":" + classPath}, args...)...)
+	log, err := os.Create(filepath.Join(dir, "log"))
+	must(t, err)
+	cmd.Dir, cmd.Stderr = dir, log
+	in, err := cmd.StdinPipe()
+	must(t, err)
+	out, err := cmd.StdoutPipe()
+	must(t, err)
+	must(t, cmd.Start())
+	end := func() { _ = cmd.Process.Kill() } // it keeps nothing that matters
+	t.Cleanup(func() {
+		end()
+		_ = cmd.Wait()
+		log.Close()
+	})
+	return &process{in, bufio.NewReader(out), log.Name(), end}
+}
+
+// startLimit bounds the start of a process: a quarter of a minute on an idle machine.
 const startLimit = 3 * time.Minute
 
 // StartRM starts a ResourceManager with three nodes of 4,096 MiB and 8 vcores. A port
 // it chose may be taken before it listens there, so a start that fails is tried twice more.
 func StartRM(t *testing.T, store string) *RM {
 	t.Helper()
-	cp := built(t)
-	var err error
-	for try := 1; try <= 3; try++ {
-		var rm *RM
-		if rm, err = startRM(t, store, cp); err == nil {
+	src, classPath := hadoop(t)
+	for try := 1; ; try++ {
+		dir := t.TempDir()
+		rm := &RM{Conf: filepath.Join(dir, "capacity-scheduler.xml")}
+		must(t, os.WriteFile(rm.Conf, []byte(startFile), 0o644))
+		writeConf(t, dir, "yarn-site.xml", map[string]string{"yarn.scheduler.minimum-allocation-mb": "256"})
+		p := java(t, dir, classPath, filepath.Join(src, "src", "rmtest", "Main.java"), store, "3", "4096", "8")
+		rm.in, rm.out = p.in, p.out
+		late := time.AfterFunc(startLimit, p.end)
+		line, err := rm.out.ReadString('\n') // ends with the process
+		late.Stop()
+		if rm.URL = strings.TrimSpace(strings.TrimPrefix(line, "READY ")); err == nil {
 			return rm
 		}
-		t.Logf("start %d: %v", try, err)
+		text, _ := os.ReadFile(p.log)
+		if t.Logf("start %d: the ResourceManager ended before it was ready, or was not within %v: %v\n%s", try,
+			startLimit, err, text); try == 3 {
+			t.FailNow()
+		}
 	}
-	t.Fatal(err)
-	return nil
-}
-
-func startRM(t *testing.T, store, cp string) (*RM, error) {
-	t.Helper()
-	dir := t.TempDir()
-	rm := &RM{Conf: filepath.Join(dir, "capacity-scheduler.xml")}
-	if err := os.WriteFile(rm.Conf, []byte(StartFile), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	site := yarnconf.Fragment("", []yarnconf.Change{{Key: "yarn.scheduler.minimum-allocation-mb", Value: "256"}})
-	if err := os.WriteFile(filepath.Join(dir, "yarn-site.xml"), site, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command("java", "-XX:+UseSerialGC", "-Xmx512m", "--add-opens", "java.base/java.lang=ALL-UNNAMED",
-		"-cp", dir+":"+cp, "rmtest.Main", store, "3", "4096", "8")
-	cmd.Dir = dir
-	errs, err := os.Create(filepath.Join(dir, "stderr"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd.Stderr = errs
-	if rm.in, err = cmd.StdinPipe(); err != nil {
-		t.Fatal(err)
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		fmt.Fprintln(rm.in, "quit")
-		stop := time.AfterFunc(20*time.Second, func() { _ = cmd.Process.Kill() })
-		_ = cmd.Wait() // its exit code says nothing about the test
-		stop.Stop()
-		errs.Close()
-	})
-	rm.out = bufio.NewReader(out)
-	// The pipe ends with the process: the read below does too.
-	late := time.AfterFunc(startLimit, func() { _ = cmd.Process.Kill() })
-	line, err := rm.out.ReadString('\n')
-	late.Stop()
-	if err != nil {
-		text, _ := os.ReadFile(errs.Name())
-		return nil, fmt.Errorf("the ResourceManager ended before it was ready, or was not within %v: %w\n%s", startLimit,
-			err, text)
-	}
-	rm.URL = strings.TrimSpace(strings.TrimPrefix(line, "READY "))
-	return rm, nil
 }
 
 // Tell sends a line ("submit USER QUEUE", "refresh") and returns the answer.
@@ -190,8 +151,62 @@ func (rm *RM) Tell(t *testing.T, line string) string {
 	t.Helper()
 	fmt.Fprintln(rm.in, line)
 	answer, err := rm.out.ReadString('\n')
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return strings.TrimSpace(answer)
+}
+
+// StartHistory starts Hadoop's own JobHistoryServer over a folder that holds,
+// below a user's name, history files, configurations and summaries as a finished
+// job leaves them, and returns its web address. It skips where StartRM does.
+func StartHistory(t *testing.T, intermediate string) string {
+	t.Helper()
+	_, classPath := hadoop(t)
+	dir := t.TempDir()
+	free := freeAddresses(t, 3)
+	writeConf(t, dir, "mapred-site.xml", map[string]string{
+		"mapreduce.jobhistory.intermediate-done-dir": "file://" + intermediate,
+		"mapreduce.jobhistory.done-dir":              "file://" + filepath.Join(dir, "done"),
+		"mapreduce.jobhistory.webapp.address":        free[0],
+		"mapreduce.jobhistory.address":               free[1],
+		"mapreduce.jobhistory.admin.address":         free[2],
+		"mapreduce.jobhistory.cleaner.enable":        "false",
+		"mapreduce.jobhistory.max-age-ms":            "999999999999", // recorded jobs are old
+	})
+	writeConf(t, dir, "core-site.xml", map[string]string{"fs.defaultFS": "file:///"})
+	p := java(t, dir, classPath, "org.apache.hadoop.mapreduce.v2.hs.JobHistoryServer")
+	go func() { _, _ = io.Copy(io.Discard, p.out) }()
+	client := http.Client{Timeout: 5 * time.Second}
+	for deadline := time.Now().Add(startLimit); time.Now().Before(deadline); time.Sleep(500 * time.Millisecond) {
+		resp, err := client.Get("http://" + free[0] + "/ws/v1/history/info")
+		if err != nil {
+			continue
+		}
+		resp.Body.Close()
+		if resp.StatusCode == http.StatusOK {
+			return "http://" + free[0]
+		}
+	}
+	text, _ := os.ReadFile(p.log)
+	t.Fatalf("the server did not answer\n%s", text)
+	return ""
+}
+
+// freeAddresses are n addresses on loopback; all are held until the last is chosen, so that
+// none is given twice.
+func freeAddresses(t *testing.T, n int) []string {
+	t.Helper()
+	var out []string
+	for range n {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		must(t, err)
+		defer l.Close()
+		out = append(out, l.Addr().String())
+	}
+	return out
+}
+
+func writeConf(t *testing.T, dir, name string, props map[string]string) {
+	t.Helper()
+	text := yarnconf.Fragment("", yarnconf.Changes(nil, yarnconf.Map(props)))
+	must(t, os.WriteFile(filepath.Join(dir, name), text, 0o644))
 }

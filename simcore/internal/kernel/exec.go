@@ -38,7 +38,6 @@ type Exec struct {
 	attempts []execAttempt
 	jobs     []execJob
 	merged   mergedShare
-	asked    []int64 // memory of the attempts by node, MiB
 	spare    [][]int64
 	done     []int32 // attempts that ended without an event
 
@@ -97,7 +96,6 @@ func (x *Exec) Reset(cfg simcore.ResourceConfig, dur *Durations, c *simcore.Clus
 	}
 	for r := perNode * len(c.Nodes); r < count; r++ {
 		x.res[r].reset(c.UplinkRate, 1)
-		x.res[r].lose(cfg.Contention.Net)
 	}
 	x.links, x.serving = int32(perNode*len(c.Nodes)), simcore.None
 	x.resAt = Zeroed(x.resAt, count)
@@ -106,7 +104,6 @@ func (x *Exec) Reset(cfg simcore.ResourceConfig, dur *Durations, c *simcore.Clus
 	}
 	x.tree.Reset(len(c.Nodes) + perRack*len(c.Racks))
 	x.attempts = x.attempts[:0]
-	x.asked = Zeroed(x.asked, len(c.Nodes))
 	x.merged.share = 0
 	for j := range x.jobs {
 		x.JobDone(simcore.JobID(j))
@@ -139,10 +136,6 @@ func (x *Exec) resetNode(n int) {
 	r[resIn].reset(node.NICRate, 1)
 	r[resOut].reset(node.NICRate, 1)
 	r[resCPU].reset(1e6*Factor(node.Speed), cmp.Or(node.Cores, math.MaxInt32))
-	for kind, loss := range [perNode]simcore.Loss{resDisk: x.cfg.Contention.Disk, resCPU: x.cfg.Contention.CPU,
-		resIn: x.cfg.Contention.Net, resOut: x.cfg.Contention.Net} {
-		r[kind].lose(loss)
-	}
 }
 
 // Start begins an attempt that does a part of its work, from 0 to 1, a third in each phase: one
@@ -155,7 +148,6 @@ func (x *Exec) Start(id int32, now simcore.Time, t simcore.Task, attempt int32, 
 	a := &x.attempts[id]
 	*a = execAttempt{task: t, node: n, src: src, phase: execRead, next: simcore.None, part: part}
 	a.cpu, a.write = x.cpuWork(t, attempt), x.diskWork(t)
-	x.holding(now, a, 1)
 	if t.Kind == simcore.Reduce {
 		x.fetch(now, id)
 		return
@@ -227,7 +219,6 @@ func (x *Exec) settle(now simcore.Time, id int32) {
 			x.flow(now, id, x.at(a.node, resDisk), a.share(a.write, 2))
 		default:
 			a.phase = execOff
-			x.holding(now, a, -1)
 			x.done = append(x.done, id)
 		}
 	}
@@ -337,7 +328,6 @@ func (x *Exec) Stop(id int32, now simcore.Time) {
 		}
 	}
 	a.flows, a.phase = 0, execOff
-	x.holding(now, a, -1)
 }
 
 // cut removes the attempt's flow from a resource.

@@ -1,7 +1,6 @@
 package kernel
 
 import (
-	"math/bits"
 	"slices"
 
 	"schedtune/simcore"
@@ -28,8 +27,6 @@ type shared struct {
 	at     simcore.Time // when v was updated
 	flows  []flow       // in descending order of their end
 	served uint64       // work of completed flows, in whole units of work
-
-	knee, loss uint64 // simcore.Loss, fixed point; loss 0 = none
 }
 
 // flow is one attempt's use of a resource.
@@ -59,11 +56,6 @@ func (r *shared) reset(perSecond float64, units int32) {
 	r.v, r.at, r.served, r.flows = 0, 0, 0, r.flows[:0]
 }
 
-// lose sets what the resource loses with the number of its flows.
-func (r *shared) lose(l simcore.Loss) {
-	r.knee, r.loss = uint64(max(l.Knee, 1)*(1<<workBits)), uint64(l.Rate*(1<<workBits))
-}
-
 // setRate computes the rate of each flow after a change in their number.
 func (r *shared) setRate() {
 	r.rate = r.unit
@@ -71,23 +63,6 @@ func (r *shared) setRate() {
 	if n > r.units {
 		r.rate = max(r.unit*r.units/n, 1)
 	}
-	if r.loss == 0 {
-		return
-	}
-	if k := n << workBits / r.units; k > r.knee { // e(k): rate / (1 + loss (k - knee))
-		hi, lo := bits.Mul64(r.loss, k-r.knee)
-		over := hi<<(64-workBits) | lo>>workBits
-		hi, lo = bits.Mul64(r.rate, 1<<workBits)
-		r.rate, _ = bits.Div64(hi, lo, 1<<workBits+over)
-		r.rate = max(r.rate, 1)
-	}
-}
-
-// setUnit changes the work per µs of one unit from now on.
-func (r *shared) setUnit(now simcore.Time, unit uint64) {
-	r.advance(now)
-	r.unit = unit
-	r.setRate()
 }
 
 // advance serves the flows up to now.

@@ -1,6 +1,9 @@
 package capacity
 
-import "schedtune/yarnconf"
+import (
+	"schedtune/simcore/internal/kernel"
+	"schedtune/yarnconf"
+)
 
 // Activation: which applications of a leaf may start their application masters, by
 // maximum-am-resource-percent of queue and user.
@@ -82,7 +85,7 @@ func (s *Scheduler) amFits(q *queue, at *queuePart, used, limit res) bool {
 func (s *Scheduler) activate(q *queue, u *user, a *app) {
 	q.users.count(u, -1, 1)
 	a.activated = true
-	q.active, q.idle = insertApp(q.active, a, q.appBefore), 0
+	q.active, q.idle = kernel.Insert(q.active, a, q.compareApps), 0
 	s.bookMaster(q, u, a.amPart, a.at(a.amPart).am)
 	s.changed = true
 }
@@ -104,7 +107,7 @@ func (s *Scheduler) enter(a *app) {
 		return
 	}
 	q.users.count(u, 1, 0)
-	q.waiting = insertApp(q.waiting, a, pendingBefore)
+	q.waiting = kernel.Insert(q.waiting, a, comparePending)
 	if s.calc.Compare(q.lastCluster, q.lastCluster, res{}) > 0 {
 		s.activateWaiting(q)
 	}
@@ -121,16 +124,16 @@ func (s *Scheduler) leave(a *app) {
 		s.users.Drop(a)
 	}
 	if a.activated {
-		q.active, _ = removeApp(q.active, a)
+		q.active = kernel.Remove(q.active, a)
 		q.idle = 0
 		if a.reorder {
 			a.reorder = false
-			q.reorder, _ = removeApp(q.reorder, a)
+			q.reorder = kernel.Remove(q.reorder, a)
 		}
 		s.bookMaster(q, u, a.amPart, a.at(a.amPart).am.Times(-1))
 		q.users.count(u, 0, -1)
 	} else {
-		q.waiting, _ = removeApp(q.waiting, a)
+		q.waiting = kernel.Remove(q.waiting, a)
 		q.users.count(u, -1, 0)
 	}
 	if u.applications() == 0 {

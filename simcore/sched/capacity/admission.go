@@ -8,8 +8,7 @@ import "schedtune/yarnconf"
 type AdmissionLimit struct {
 	Queue          string // path; "" for the limit of the whole cluster
 	User           string // of a limit for each user
-	State          yarnconf.State
-	Counts         bool // it is a number of applications; else a queue's state
+	Counts         bool   // it is a number of applications; else a queue's state
 	Present, Limit int
 	Passes         bool
 }
@@ -20,7 +19,7 @@ func (s *Scheduler) Admission(i int, user string) []AdmissionLimit {
 	s.settle()
 	q := s.queues[i]
 	of := func(q *queue) AdmissionLimit {
-		return AdmissionLimit{Queue: q.path, State: q.state, Passes: q.state == yarnconf.Running}
+		return AdmissionLimit{Queue: q.path, Passes: q.state == yarnconf.Running}
 	}
 	out := []AdmissionLimit{{Counts: true, Present: s.root.apps, Limit: s.conf.MaxSystemApps,
 		Passes: s.root.apps < s.conf.MaxSystemApps}, of(q)}

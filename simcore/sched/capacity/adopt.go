@@ -3,6 +3,7 @@ package capacity
 import (
 	"fmt"
 
+	"schedtune/simcore/internal/kernel"
 	"schedtune/simcore/sched/internal/requests"
 	"schedtune/simcore/yarn"
 )
@@ -65,7 +66,7 @@ func (s *Scheduler) admitted(a *app) {
 		s.runNow(a)
 	}
 	if !a.activated {
-		q.waiting, _ = removeApp(q.waiting, a)
+		q.waiting = kernel.Remove(q.waiting, a)
 		s.activate(q, s.getUser(q, a.slot), a)
 	}
 }

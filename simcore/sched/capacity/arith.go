@@ -1,5 +1,7 @@
 package capacity
 
+import "schedtune/yarnconf"
+
 // Comparisons and rounding by the scheduler's calculator, against the present cluster and the
 // minimum allocation. Under the default calculator only memory counts
 // (DefaultResourceCalculator), and these are one comparison each; yarnconf.Calculator has
@@ -58,11 +60,7 @@ func (s *Scheduler) roundUpMemory(m int64) int64 {
 	if s.mask >= 0 && m >= 0 {
 		return (m + s.mask) &^ s.mask
 	}
-	step := s.minAlloc.Memory
-	if step == 0 {
-		return 0
-	}
-	return (m + (step - 1)) / step * step
+	return yarnconf.Calculator{}.RoundUp(res{Memory: m}, s.minAlloc).Memory
 }
 
 // maskOf is what roundDown and roundUpMemory clear: all below the minimum

@@ -31,6 +31,7 @@ func insideOf(s *Scheduler) string {
 // number of calls that ask for headrooms in between, all figures, counters and
 // limits are those of a scheduler for which they were counted.
 func TestCountingRoundsMayBeLeftOut(t *testing.T) {
+	t.Parallel()
 	found, left, proposed := 0, 0, 0
 	for seed := range uint64(24) {
 		w := newRounds(t, seed)

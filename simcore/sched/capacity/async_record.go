@@ -1,6 +1,10 @@
 package capacity
 
-import "math"
+import (
+	"math"
+
+	"schedtune/simcore/internal/kernel"
+)
 
 // The record of a round, see async_counting.go: what each visit counts, the limits that it
 // hands to leaves, and above which counters it would have decided otherwise.
@@ -24,12 +28,7 @@ func (s *Scheduler) beginRecord(lag int) {
 	}
 	d.realEpoch = s.realEpoch()
 	d.keys, d.counts, d.writes, d.visits, d.leaves = d.keys[:0], d.counts[:0], d.writes[:0], d.visits[:0], d.leaves[:0]
-	if cap(d.First) < nodes {
-		d.First, d.Starts = make([]uint8, nodes), make([]int32, nodes)
-	}
-	d.First, d.Starts = d.First[:nodes], d.Starts[:nodes]
-	clear(d.First)
-	clear(d.Starts)
+	d.First, d.Starts = kernel.Zeroed(d.First, nodes), kernel.Zeroed(d.Starts, nodes)
 }
 
 // beginVisit begins the record of a visit, of the node at a position.

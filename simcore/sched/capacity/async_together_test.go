@@ -24,6 +24,7 @@ func together() map[string]string {
 // figures, counters of keys and the number of proposals are those of the scheduler for which
 // they were counted. A round that is said to change nothing changes nothing.
 func TestRoundsTogetherMayBeLeftOut(t *testing.T) {
+	t.Parallel()
 	found, refused, idle := 0, 0, 0
 	for seed := range uint64(12) {
 		r := rand.New(rand.NewPCG(seed, 77))

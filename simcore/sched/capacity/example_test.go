@@ -19,7 +19,8 @@ func Example() {
 </configuration>`)))
 	s := must(capacity.New(must(yarnconf.Evaluate(doc))))
 	node := must(s.AddNode(yarn.NodeSpec{Name: "n1", Rack: "/r1", Resource: yarn.Resource{Memory: 8192, VCores: 8}}))
-	app := must(s.Submit(yarn.AppSpec{Name: "report", User: "ann", Queue: "root.prod", AM: yarn.Resource{Memory: 1024, VCores: 1}}))
+	app := must(s.Submit(yarn.AppSpec{Name: "report", User: "ann", Queue: "root.prod",
+		AM: yarn.Resource{Memory: 1024, VCores: 1}}))
 	beat := func() {
 		for _, e := range s.Beat(node, nil, nil) {
 			fmt.Printf("container %d: %d MiB\n", e.Ordinal, e.Size.Memory)
@@ -27,7 +28,8 @@ func Example() {
 	}
 	beat()
 	var resp yarn.AskResponse
-	s.Ask(app, []yarn.Ask{{Priority: 20, Where: yarn.AnyPlace, Size: yarn.Resource{Memory: 2048, VCores: 1}, Count: 3}}, nil, &resp)
+	s.Ask(app, []yarn.Ask{{Priority: 20, Where: yarn.AnyPlace, Size: yarn.Resource{Memory: 2048, VCores: 1}, Count: 3}},
+		nil, &resp)
 	fmt.Printf("headroom %d MiB\n", resp.Headroom.Memory)
 	beat()
 	// Output:

@@ -12,6 +12,7 @@ import (
 // TestExchanges: repeated exchanges come to what walks come to, in events, answers,
 // figures and counters, in full worlds in which mostly one container ends at a time.
 func TestExchanges(t *testing.T) {
+	t.Parallel()
 	repeats := 0
 	for seed := range uint64(60) {
 		w := newBusy(t, seed)
@@ -34,6 +35,7 @@ func TestExchanges(t *testing.T) {
 // TestExchangesNear: the same where most asks name nodes and racks too, among them strict
 // rows and rows of another size, with all kinds of delays.
 func TestExchangesNear(t *testing.T) {
+	t.Parallel()
 	var repeats [3]int
 	for seed := range uint64(60) {
 		w := newNear(t, seed)

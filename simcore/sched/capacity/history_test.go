@@ -11,6 +11,7 @@ import (
 // prints a digest of each: a change that should only make the scheduler faster
 // leaves every line as it was.
 func TestHistories(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(60) {
 		fresh := digest(t, newWorld(t, seed), seed)
 		w := newWorld(t, seed)
@@ -69,6 +70,7 @@ func digestWith(t *testing.T, w *world, seed uint64, between func()) string {
 // TestMemoryWalk: the walk of memory alone comes to what the general one comes to,
 // in events, answers, figures and counters.
 func TestMemoryWalk(t *testing.T) {
+	t.Parallel()
 	walks := 0
 	for seed := range uint64(60) {
 		w := newWorld(t, seed)

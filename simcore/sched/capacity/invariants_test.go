@@ -230,25 +230,12 @@ func (w *world) count(a *app) (used, reserved, pending res) {
 func (w *world) checkOrder(q *queue) string {
 	got := slices.Clone(w.s.inOrder(q, &q.queuePart))
 	want := slices.Clone(got)
-	slices.SortFunc(want, func(a, b int32) int {
-		if q.before(q.children[a], q.children[b], 0) {
-			return -1
-		}
-		return 1
-	})
+	slices.SortFunc(want, q.compareChildren(0))
 	if !slices.Equal(got, want) {
 		return fmt.Sprintf("%s: children in order %v, sorted afresh %v", q.path, got, want)
 	}
 	apps := q.policyOrder()
-	if !slices.IsSortedFunc(apps, func(a, b *app) int {
-		if a == b {
-			return 0
-		}
-		if q.appBefore(a, b) {
-			return -1
-		}
-		return 1
-	}) {
+	if !slices.IsSortedFunc(apps, q.compareApps) {
 		return q.path + ": applications out of order"
 	}
 	return ""

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"schedtune/simcore/internal/kernel"
 	"schedtune/yarnconf"
 )
 
@@ -150,8 +151,7 @@ func (l *nodeList) reposition() {
 		}
 		rest := slices.Delete(l.sorted, from, from+1)
 		n.sortedBy = n.total.Sub(n.free)
-		to, _ := slices.BinarySearchFunc(rest, n, compareUsage)
-		l.sorted = slices.Insert(rest, to, n)
+		l.sorted = kernel.Insert(rest, n, compareUsage)
 	}
 	l.moved = l.moved[:0]
 }

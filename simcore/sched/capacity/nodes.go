@@ -222,7 +222,7 @@ func (s *Scheduler) updateBelow(q *queue, lim limits) {
 		return
 	}
 	for _, c := range q.children {
-		s.updateBelow(c, newLimits(s.childLimit(q, c, &lim, 0)))
+		s.updateBelow(c, newLimits(s.limitBelow(s.belowLimit(q.at(0), &lim), c.at(0))))
 	}
 	s.allMoved(q)
 }

@@ -14,8 +14,8 @@ import (
 // the queue is submitted or ends, and not when other queues give room back
 // (AbstractLeafQueue.activateApplications). And a user whose applications all wait, but one of
 // whose earlier ones had asked for containers, still shares in the user limit (UsersManager): the
-// masters of another user alone may be over what is left for that user, so that they get no
-// container, do not end, and let nobody pass.
+// AMs of another user may exceed what is left for that user, so that they get no container,
+// do not end, and block all others.
 func (s *Scheduler) Obstacle(id yarn.AppID) string {
 	a := s.lookUp(id)
 	if a == nil || a.ended || a.unmanaged {

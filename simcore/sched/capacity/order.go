@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"sort"
 
+	"schedtune/simcore/internal/kernel"
 	"schedtune/yarnconf"
 )
 
@@ -69,11 +69,13 @@ func comparePlain(a, b res) int {
 	return cmp.Or(cmp.Compare(a.Memory, b.Memory), cmp.Compare(a.VCores, b.VCores))
 }
 
-// before is the complete order among siblings: ties keep the list's order, as the original's
-// stable sort does.
-func (q *queue) before(a, b *queue, p int32) bool {
-	c := compareQueues(a, b, p, q.conf.Order == yarnconf.PriorityUtilization, q.eitherMinimum)
-	return c < 0 || c == 0 && a.index < b.index
+// compareChildren is the complete order among siblings: ties keep the list's order, as the
+// original's stable sort does.
+func (q *queue) compareChildren(p int32) func(a, b int32) int {
+	byPriority := q.conf.Order == yarnconf.PriorityUtilization
+	return func(a, b int32) int {
+		return cmp.Or(compareQueues(q.children[a], q.children[b], p, byPriority, q.eitherMinimum), cmp.Compare(a, b))
+	}
 }
 
 // inOrder returns the indices of the children in assignment order in a partition.
@@ -92,56 +94,22 @@ func (s *Scheduler) refreshOrder(q *queue, at *queuePart) {
 		c.stale = false
 		s.updateShares(c)
 	}
+	compare := q.compareChildren(at.part)
 	if len(at.stales) == 1 { // after one allocation or end below one child: as mostly
-		q.reposition(at, at.stales[0])
+		kernel.Move(at.sorted, slices.Index(at.sorted, at.stales[0].index), compare)
 	} else {
-		// The order is complete (before), so any way of sorting gives the original's.
-		slices.SortFunc(at.sorted, func(a, b int32) int { return first(q.before(q.children[a], q.children[b], at.part)) })
+		slices.SortFunc(at.sorted, compare)
 	}
 	at.stales = at.stales[:0]
 }
 
-// reposition moves one child to its place among the others, which are in order.
-func (q *queue) reposition(at *queuePart, c *queue) {
-	s, p := at.sorted, at.part
-	i := 0
-	for s[i] != c.index {
-		i++
-	}
-	lo, hi := i+2, len(s) // between them is the first that comes after c
-	switch {
-	case i+1 < len(s) && q.before(q.children[s[i+1]], c, p): // it moves back
-	case i > 0 && q.before(c, q.children[s[i-1]], p): // it moves forward
-		lo, hi = 0, i-1
-	default:
-		return
-	}
-	for lo < hi {
-		if m := (lo + hi) / 2; q.before(c, q.children[s[m]], p) {
-			hi = m
-		} else {
-			lo = m + 1
-		}
-	}
-	if lo > i {
-		lo--
-		copy(s[i:lo], s[i+1:lo+1])
-	} else {
-		copy(s[lo+1:i+1], s[lo:i])
-	}
-	s[lo] = c.index
-}
-
-// appBefore is the leaf's ordering policy: first in, first out by priority and number
+// compareApps is the leaf's ordering policy: first in, first out by priority and number
 // (FifoOrderingPolicy), or fair by the usage as last cached (FairOrderingPolicy).
-func (q *queue) appBefore(a, b *app) bool {
-	if q.conf.AppOrder == yarnconf.Fair {
-		if ma, mb := q.magnitude(a), q.magnitude(b); ma != mb {
-			return ma < mb
-		}
-		return a.id < b.id // start times follow submission
+func (q *queue) compareApps(a, b *app) int {
+	if q.conf.AppOrder == yarnconf.Fair { // start times follow submission
+		return cmp.Or(cmp.Compare(q.magnitude(a), q.magnitude(b)), cmp.Compare(a.id, b.id))
 	}
-	return pendingBefore(a, b)
+	return comparePending(a, b)
 }
 
 // earlier compares applications by the numbers of their ids
@@ -150,13 +118,8 @@ func (a *app) earlier(b *app) int {
 	return cmp.Or(cmp.Compare(a.number, b.number), cmp.Compare(a.id, b.id))
 }
 
-// pendingBefore orders waiting applications: priority, then the number in the id.
-func pendingBefore(a, b *app) bool {
-	if a.priority != b.priority {
-		return a.priority > b.priority
-	}
-	return a.earlier(b) < 0
-}
+// comparePending orders waiting applications: priority, then the number in the id.
+func comparePending(a, b *app) int { return cmp.Or(cmp.Compare(b.priority, a.priority), a.earlier(b)) }
 
 // magnitude is the fair order's measure: memory used, with size-based weight divided by the
 // binary logarithm of one plus the demand (FairOrderingPolicy.getMagnitude).
@@ -168,21 +131,6 @@ func (q *queue) magnitude(a *app) float64 {
 		}
 	}
 	return m
-}
-
-// insertApp puts an application at its place in a sorted list.
-func insertApp(list []*app, a *app, before func(a, b *app) bool) []*app {
-	i := sort.Search(len(list), func(k int) bool { return before(a, list[k]) })
-	return slices.Insert(list, i, a)
-}
-
-// removeApp takes an application out of a list, keeping the order.
-func removeApp(list []*app, a *app) ([]*app, bool) {
-	i := slices.Index(list, a)
-	if i < 0 {
-		return list, false
-	}
-	return slices.Delete(list, i, i+1), true
 }
 
 // needsReorder notes that a fair leaf must look up the application's place
@@ -211,21 +159,9 @@ func (q *queue) applyReorder() {
 		// leaf the order stays, as in the original.
 		if i := slices.Index(q.active, a); i >= 0 {
 			a.cachedUsed, a.cachedPending = a.memory()
-			q.shift(i)
+			q.idle = 0
+			kernel.Move(q.active, i, q.compareApps)
 		}
 	}
 	q.reorder = q.reorder[:0]
-}
-
-// shift moves the application at i, whose measure changed, to its place.
-func (q *queue) shift(i int) {
-	l, a := q.active, q.active[i]
-	q.idle = 0
-	for ; i+1 < len(l) && q.appBefore(l[i+1], a); i++ {
-		l[i] = l[i+1]
-	}
-	for ; i > 0 && q.appBefore(a, l[i-1]); i-- {
-		l[i] = l[i-1]
-	}
-	l[i] = a
 }

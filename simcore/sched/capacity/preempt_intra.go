@@ -239,7 +239,7 @@ func (p *preemptPass) compareFair(q *queue, x, y *tempApp) int {
 		return 0
 	}
 	if x.a.user == y.a.user {
-		return first(q.appBefore(x.a, y.a))
+		return q.compareApps(x.a, y.a)
 	}
 	ux, uy := x.user.lessAM(), y.user.lessAM()
 	if ux == uy {

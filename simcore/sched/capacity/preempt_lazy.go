@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"schedtune/internal/java"
+	"schedtune/simcore/internal/kernel"
 	"schedtune/simcore/sched/internal/requests"
 	"schedtune/simcore/yarn"
 )
@@ -70,7 +71,7 @@ func (s *Scheduler) unmarkKillable(c *container) {
 	if c.killPart == onlyOnNode {
 		return
 	}
-	s.killables = without(s.killables, c)
+	s.killables = kernel.Remove(s.killables, c)
 	if int32(c.killPart) != n.part {
 		s.overcounted = true
 		if !c.reserved {
@@ -92,23 +93,16 @@ func (s *Scheduler) forgetKillable(c, now *container) {
 		return
 	}
 	c.killable = false
-	i := slices.Index(s.killables, c)
 	if now == nil {
-		s.killables, s.overcounted = slices.Delete(s.killables, i, i+1), true
+		s.killables, s.overcounted = kernel.Remove(s.killables, c), true
 		return
 	}
 	now.killable, now.killPart = true, c.killPart
-	s.killables[i] = now
+	s.killables[slices.Index(s.killables, c)] = now
 }
 
 // mayBeKilled reports whether any queue counts containers that may be killed.
 func (s *Scheduler) mayBeKilled() bool { return len(s.killables) > 0 || s.overcounted }
-
-// without takes a container out of a list that has it, keeping the order.
-func without(list []*container, c *container) []*container {
-	i := slices.Index(list, c)
-	return slices.Delete(list, i, i+1)
-}
 
 // mayKill reports whether a leaf's proposals on nodes of a partition may kill: while it uses
 // less than its guarantee there (PreemptionManager, AbstractLeafQueue.setPreemptionAllowed).

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"schedtune/internal/java"
+	"schedtune/simcore/internal/kernel"
 )
 
 // Containers that have idle resources of a shared partition without having asked for its
@@ -19,8 +20,7 @@ import (
 // enterShared lists a new container or reservation (AbstractLeafQueue.allocateResource).
 func enterShared(c *container, part int32) {
 	at := c.app.queue.at(part)
-	i, _ := slices.BinarySearchFunc(at.shared, c, byID)
-	at.shared = slices.Insert(at.shared, i, c)
+	at.shared = kernel.Insert(at.shared, c, byID)
 	c.sharedIn = int16(part)
 }
 
@@ -93,9 +93,7 @@ func unlistShared(c, r *container) {
 		r.sharedIn = 0
 	}
 	at := c.app.queue.at(int32(c.sharedIn))
-	if i := slices.Index(at.shared, c); i >= 0 {
-		at.shared = slices.Delete(at.shared, i, i+1)
-	}
+	at.shared = kernel.Remove(at.shared, c)
 	if c.more != nil && c.more.runs != nil {
 		c.more.runs.sharedIn = 0
 	}

@@ -1,6 +1,10 @@
 package capacity
 
-import "schedtune/simcore/yarn"
+import (
+	"schedtune/simcore/internal/kernel"
+	"schedtune/simcore/yarn"
+	"slices"
+)
 
 // priorityOf is the priority that an application gets, after
 // CapacityScheduler.checkAndGetApplicationPriority: what it asks for, else its queue's
@@ -33,11 +37,11 @@ func (s *Scheduler) SetPriority(id yarn.AppID, priority int32) {
 		return
 	}
 	s.bookSkipped()
-	active, was := removeApp(a.queue.active, a)
-	if !was {
+	if !slices.Contains(a.queue.active, a) {
 		return
 	}
+	active := kernel.Remove(a.queue.active, a)
 	a.priority = priority
-	a.queue.active, a.queue.idle = insertApp(active, a, a.queue.appBefore), 0
+	a.queue.active, a.queue.idle = kernel.Insert(active, a, a.queue.compareApps), 0
 	s.epoch++
 }

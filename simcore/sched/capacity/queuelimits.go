@@ -21,16 +21,10 @@ func (l *limits) start(limit res) {
 	l.limit, l.headroom, l.unreserve, l.blocked = limit, limit, res{}, res{}
 }
 
-// childLimit computes what a child of q may use of a partition: what is left of the
-// parent's limit, and what the child uses already
-// (AbstractParentQueue.getResourceLimitsOfChild). A walk does the same with its parts, as
-// it finds what is left but once for all children, and takes the headroom blocked by
-// earlier ones off it (assignToChildren).
-func (s *Scheduler) childLimit(q, child *queue, lim *limits, p int32) res {
-	return s.limitBelow(s.belowLimit(q.at(p), lim), child.at(p))
-}
-
-// limitBelow is what a child may use where so much is left above it.
+// limitBelow is what a child may use of a partition where so much is left of its parent's
+// limit: that, and what the child uses already
+// (AbstractParentQueue.getResourceLimitsOfChild). A walk finds what is left but once for all
+// children, and takes the headroom blocked by earlier ones off it (assignToChildren).
 func (s *Scheduler) limitBelow(free res, child *queuePart) res {
 	limit := free.Add(child.used)
 	if s.rules.CutAtChild {

@@ -326,7 +326,7 @@ func (s *Scheduler) newPolicy(q *queue) {
 		a.reorder = false
 	}
 	q.reorder, q.idle = q.reorder[:0], 0
-	slices.SortStableFunc(q.active, func(a, b *app) int { return first(q.appBefore(a, b)) })
+	slices.SortFunc(q.active, q.compareApps)
 }
 
 // reorderChildren lists the children of each parent as the original's hash

@@ -1,6 +1,9 @@
 package capacity
 
-import "schedtune/internal/java"
+import (
+	"schedtune/internal/java"
+	"schedtune/simcore/internal/kernel"
+)
 
 // Reservations: when one is made, how it is filled, which is given back.
 
@@ -119,12 +122,12 @@ func (s *Scheduler) addReservation(p *proposal) *container {
 func (s *Scheduler) unbook(c *container) {
 	a := c.app
 	k := a.key(c.priority, c.alloc)
-	k.reservations = without(k.reservations, c)
+	k.reservations = kernel.Remove(k.reservations, c)
 	if len(k.reservations) == 0 { // the original drops the table, and makes a new one next time
 		k.reservationTable = 16
 	}
 	k.rereserve = 0
-	a.reservations = without(a.reservations, c)
+	a.reservations = kernel.Remove(a.reservations, c)
 	at := a.at(c.node.part)
 	at.reserved = at.reserved.Sub(c.size)
 	c.node.reserved = nil

@@ -137,6 +137,7 @@ func TestKeysOfAsks(t *testing.T) {
 // Pending says no of its node. After any verb that gives a node or an application more
 // it is asked anew, and no heartbeat that Pending calls idle changes anything.
 func TestIdleHeartbeatsAreKnown(t *testing.T) {
+	t.Parallel()
 	idle, quiet := 0, 0
 	for seed := range uint64(30) {
 		w := newWorld(t, seed)

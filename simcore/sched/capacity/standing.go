@@ -6,7 +6,6 @@ import (
 
 	"schedtune/simcore/sched/capacity/internal/deepcopy"
 	"schedtune/simcore/yarn"
-	"schedtune/yarnconf"
 	"schedtune/yarnconf/placement"
 )
 
@@ -48,13 +47,10 @@ type Standing struct {
 	Stage       Stage
 	Priority    int32
 	HasMaster   bool
-	Launching   bool // its master has a container and has not registered; set by whoever knows
-	Dominant    bool // the calculator looks at cores too
-	Unmanaged   bool
+	Launching   bool   // its master has a container and has not registered; set by whoever knows
+	Dominant    bool   // the calculator looks at cores too
 	Partition   string // of the first ask, or of the master
 	Used        yarn.Resource
-	Reserved    yarn.Resource
-	Pending     yarn.Resource // in Partition
 	Asks        []AskStanding
 	Parallel    []ParallelLimit // in the order in which the scheduler tests them: user, leaf, its parents
 	Masters     MasterLimits
@@ -71,18 +67,12 @@ type Standing struct {
 
 // AskStanding is a request key with outstanding asks.
 type AskStanding struct {
-	Priority     int32
-	AllocID      int64 // -1: the master
 	Size         yarn.Resource
-	Count        int32
-	Label        string   // partition asked for
 	Places       []string // nodes and racks asked for
-	Strict       bool     // other places than those asked for are not taken
 	Missed       int      // scheduling opportunities passed over
 	RackAfter    int      // opportunities after which another node of the rack is taken
 	AnyAfter     int      // and after which any node is; both at least as the next look tests them
 	SharedMissed int      // opportunities passed over of idle resources of shared partitions
-	Reservations int
 }
 
 // ParallelLimit is one limit of applications that run at a time.
@@ -122,14 +112,11 @@ func (b *MastersBefore) Add(ask yarn.Resource) {
 // LevelStanding is a queue on the way from the leaf to root.
 type LevelStanding struct {
 	Queue      string
-	State      yarnconf.State
 	Accessible bool
 	Used       yarn.Resource
 	Reserved   yarn.Resource
-	Pending    yarn.Resource
 	Guaranteed yarn.Resource
 	Maximum    yarn.Resource // as configured
-	Limit      yarn.Resource // what it may use at this instant: the maximum, and what its parents have left
 	Open       bool          // it uses less than its maximum, as the scheduler tests it
 	Holds      bool          // the first ask fits in what the maximum leaves
 }
@@ -137,11 +124,10 @@ type LevelStanding struct {
 // NodeStanding is a node.
 type NodeStanding struct {
 	ID          yarn.NodeID
-	Name, Rack  string
+	Name        string
 	Partition   string
 	Total, Free yarn.Resource
-	Reserved    yarn.AppID    // -1: not reserved
-	Kept        yarn.Resource // size of the reservation
+	Reserved    yarn.AppID // -1: not reserved
 }
 
 // Standing returns where an application stands; false if there is none of that
@@ -180,14 +166,14 @@ func (s *Scheduler) NameOf(id yarn.AppID) string {
 // standing is Standing on a copy, which it changes.
 func (s *Scheduler) standing(a *app) Standing {
 	st := Standing{App: a.id, Name: a.name, User: a.user, Queue: a.queue.path, Priority: a.priority,
-		HasMaster: a.master != nil, Dominant: s.calc.Dominant, Unmanaged: a.unmanaged}
+		HasMaster: a.master != nil, Dominant: s.calc.Dominant}
 	if st.Stage = a.stage(); st.Stage == Over {
 		return st
 	}
 	p := s.asksOf(a, &st)
 	st.Partition = s.parts[p].name
 	at := a.at(p)
-	st.Used, st.Reserved, st.Pending = yarn.Resource(at.used), yarn.Resource(at.reserved), yarn.Resource(at.pending)
+	st.Used = yarn.Resource(at.used)
 	s.parallelOf(a, &st)
 	s.mastersOf(a, &st.Masters)
 	ask := a.at(p).am
@@ -237,9 +223,7 @@ func (s *Scheduler) asksOf(a *app, st *Standing) int32 {
 		if p < 0 {
 			p = k.label
 		}
-		x := AskStanding{Priority: k.priority, AllocID: k.alloc, Size: yarn.Resource(k.Any.Size), Count: k.Any.Count,
-			Label:  s.parts[k.label].name,
-			Strict: k.Any.Strict, Missed: k.missed, SharedMissed: k.missedPlain, Reservations: len(k.reservations)}
+		x := AskStanding{Size: yarn.Resource(k.Any.Size), Missed: k.missed, SharedMissed: k.missedPlain}
 		var places []yarn.Place
 		for j := range k.Places {
 			if k.Places[j].Present && k.Places[j].Count > 0 {
@@ -304,20 +288,15 @@ func (s *Scheduler) mastersOf(a *app, m *MasterLimits) {
 	m.UserFits = s.amFits(q, at, size.Add(used), most)
 }
 
-// levelsOf hands limits down from root as an assignment does, lists the queues from this one up
-// and returns its limits.
-func (s *Scheduler) levelsOf(q *queue, p int32, ask res, st *Standing) limits {
-	lim, at := newLimits(s.parts[p].total), q.at(p)
-	if up := q.parent; up != nil {
-		above := s.levelsOf(up, p, ask, st)
-		lim = newLimits(s.childLimit(up, q, &above, p))
+// levelsOf lists the queues from this one up.
+func (s *Scheduler) levelsOf(q *queue, p int32, ask res, st *Standing) {
+	for ; q != nil; q = q.parent {
+		at := q.at(p)
+		st.Levels = append(st.Levels, LevelStanding{Queue: q.path, Accessible: at.accessible,
+			Used: yarn.Resource(at.used), Reserved: yarn.Resource(at.reserved),
+			Guaranteed: yarn.Resource(at.eff.Min), Maximum: yarn.Resource(at.eff.Max),
+			Open: s.more(at.eff.Max, at.used), Holds: s.fits(ask, at.eff.Max.Sub(at.used))})
 	}
-	st.Levels = append([]LevelStanding{{Queue: q.path, State: q.state, Accessible: at.accessible,
-		Used: yarn.Resource(at.used), Reserved: yarn.Resource(at.reserved),
-		Pending: yarn.Resource(at.pending), Guaranteed: yarn.Resource(at.eff.Min), Maximum: yarn.Resource(at.eff.Max),
-		Limit: yarn.Resource(s.smaller(at.eff.Max, lim.limit)), Open: s.more(at.eff.Max, at.used),
-		Holds: s.fits(ask, at.eff.Max.Sub(at.used))}}, st.Levels...)
-	return lim
 }
 
 // nodesOf lists the nodes that are there.
@@ -326,10 +305,10 @@ func (s *Scheduler) nodesOf(st *Standing) {
 		if n.lost {
 			continue
 		}
-		x := NodeStanding{ID: n.id, Name: s.NameOfPlace(n.place), Rack: s.NameOfPlace(n.rack), Partition: s.parts[n.part].name,
+		x := NodeStanding{ID: n.id, Name: s.NameOfPlace(n.place), Partition: s.parts[n.part].name,
 			Total: yarn.Resource(n.total), Free: yarn.Resource(n.free), Reserved: -1}
 		if n.reserved != nil {
-			x.Reserved, x.Kept = n.reserved.app.id, yarn.Resource(n.reserved.size)
+			x.Reserved = n.reserved.app.id
 		}
 		st.Nodes = append(st.Nodes, x)
 	}

@@ -10,6 +10,7 @@ import (
 // TestClone: a copy in the middle of a history goes on as the original does, and
 // what happens to the copy, looks included, does not change the original.
 func TestClone(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(25) {
 		want := digest(t, newWorld(t, seed), seed)
 		w := newWorld(t, seed)

@@ -37,7 +37,7 @@ func (f *fleet) build(tb testing.TB) *Scheduler {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	site := fairconf.DefaultSite()
+	site, _ := fairconf.ReadSite(nil)
 	site.AssignMultiple, site.DynamicMaxAssign = true, false
 	s, err := New(a, site)
 	if err != nil {

@@ -16,7 +16,8 @@ func Example() {
 	if err != nil {
 		panic(err)
 	}
-	s, err := yarnfair.New(alloc, fairconf.DefaultSite())
+	site, _ := fairconf.ReadSite(nil) // what holds where no property is set
+	s, err := yarnfair.New(alloc, site)
 	if err != nil {
 		panic(err)
 	}

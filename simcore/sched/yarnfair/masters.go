@@ -2,14 +2,14 @@ package yarnfair
 
 import (
 	"cmp"
-	"slices"
+	"schedtune/simcore/internal/kernel"
 )
 
 // Thousands of applications may wait for a master. None of them holds anything,
 // so those whose masters are of one size have one rank and one need; the first
 // to have been submitted stands for all of them.
 
-// crowd is the applications of a leaf that wait for masters of one size, in the
+// crowd is the applications of a leaf whose AMs of one size are pending, in the
 // order of submission.
 type crowd struct {
 	size res
@@ -32,7 +32,7 @@ func (s *Scheduler) await(a *app) {
 	q := a.queue
 	a.inCrowd = q.crowdFor(a.firstKey().Any.Size)
 	c := &q.crowds[a.inCrowd]
-	c.apps = insertByID(c.apps, a)
+	c.apps = kernel.Insert(c.apps, a, byID)
 	a.crowded = true
 	q.crowded++
 }
@@ -63,7 +63,7 @@ func (q *queue) goes(a *app) {
 		return
 	}
 	c := &q.crowds[a.inCrowd]
-	c.apps = removeByID(c.apps, a)
+	c.apps = kernel.Remove(c.apps, a)
 	a.crowded = false
 	q.crowded--
 }
@@ -156,20 +156,5 @@ func (w *walker) step() *app {
 	return first
 }
 
-// Lists in the order of submission.
-
-func indexByID(list []*app, a *app) (int, bool) {
-	return slices.BinarySearchFunc(list, a, func(x, a *app) int { return cmp.Compare(x.id, a.id) })
-}
-
-func insertByID(list []*app, a *app) []*app {
-	at, _ := indexByID(list, a)
-	return slices.Insert(list, at, a)
-}
-
-func removeByID(list []*app, a *app) []*app {
-	if at, ok := indexByID(list, a); ok {
-		return slices.Delete(list, at, at+1)
-	}
-	return list
-}
+// byID is the order of submission.
+func byID(a, b *app) int { return cmp.Compare(a.id, b.id) }

@@ -7,6 +7,7 @@ import (
 
 	"schedtune/fairconf"
 	"schedtune/internal/java"
+	"schedtune/simcore/internal/kernel"
 )
 
 // Who is served first, after the comparators of Hadoop's three policies. The
@@ -197,7 +198,7 @@ func resort[T any](list, stale []T, all bool, rank func(T), compare func(a, b T)
 	for _, x := range stale {
 		from, _ := slices.BinarySearchFunc(list, x, compare)
 		rank(x)
-		shift(list, from, compare)
+		kernel.Move(list, from, compare)
 	}
 }
 
@@ -210,8 +211,7 @@ func (s *Scheduler) serve(a *app) {
 		return
 	}
 	s.rankApp(q.policy, a)
-	at, _ := slices.BinarySearchFunc(q.order, a, compareApps)
-	q.order = slices.Insert(q.order, at, a)
+	q.order = kernel.Insert(q.order, a, compareApps)
 }
 
 // dismiss takes it out.
@@ -220,30 +220,9 @@ func (s *Scheduler) dismiss(a *app) {
 		return
 	}
 	q := a.queue
-	at := 0
-	if q.resort {
-		at = slices.Index(q.order, a)
-	} else {
-		at, _ = slices.BinarySearchFunc(q.order, a, compareApps)
-	}
-	q.order = slices.Delete(q.order, at, at+1)
+	q.order = kernel.Remove(q.order, a)
 	if a.stale {
-		at = slices.Index(q.staleApps, a)
-		q.staleApps = slices.Delete(q.staleApps, at, at+1)
+		q.staleApps = kernel.Remove(q.staleApps, a)
 	}
 	a.served, a.stale = false, false
-}
-
-// shift moves the element at an index, whose rank has changed, to its place in
-// a list that is sorted but for it.
-func shift[T any](list []T, at int, compare func(a, b T) int) {
-	x := list[at]
-	if to, _ := slices.BinarySearchFunc(list[:at], x, compare); to < at {
-		copy(list[to+1:at+1], list[to:at])
-		list[to] = x
-		return
-	}
-	to, _ := slices.BinarySearchFunc(list[at+1:], x, compare)
-	copy(list[at:at+to], list[at+1:at+1+to])
-	list[at+to] = x
 }

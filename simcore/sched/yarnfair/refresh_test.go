@@ -19,7 +19,8 @@ func TestRootStays(t *testing.T) {
 		}
 		return a
 	}
-	s, err := New(read(`<allocations><queue name="root"><queue name="a"/></queue></allocations>`), fairconf.DefaultSite())
+	site, _ := fairconf.ReadSite(nil)
+	s, err := New(read(`<allocations><queue name="root"><queue name="a"/></queue></allocations>`), site)
 	if err != nil {
 		t.Fatal(err)
 	}

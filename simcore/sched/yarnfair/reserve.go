@@ -54,18 +54,7 @@ func (s *Scheduler) below(q *queue, r, share res) bool {
 	if s.cluster.IsNone() {
 		return yarnconf.Calculator{Dominant: true}.Compare(s.cluster, r, share) < 0
 	}
-	return s.dominant(r)-s.dominant(share) < 0
-}
-
-func (s *Scheduler) dominant(r res) float64 {
-	d := 0.0
-	if s.cluster.Memory != 0 {
-		d = max(d, float64(r.Memory)/float64(s.cluster.Memory))
-	}
-	if s.cluster.VCores != 0 {
-		d = max(d, float64(r.VCores)/float64(s.cluster.VCores))
-	}
-	return d
+	return r.LargestShare(s.cluster)-share.LargestShare(s.cluster) < 0
 }
 
 func (s *Scheduler) largeEnough(q *queue, size res) bool {

@@ -1,6 +1,9 @@
 package yarnfair
 
-import "schedtune/simcore/yarn"
+import (
+	"schedtune/simcore/internal/kernel"
+	"schedtune/simcore/yarn"
+)
 
 // Which applications may run: limits of users and of every queue up to the root, as
 // requests.Parallel applies them. What waits starts in the order of submission when an application
@@ -24,7 +27,7 @@ func (a *app) ID() yarn.AppID { return a.id }
 // run counts an application as running.
 func (s *Scheduler) run(a *app) {
 	a.runnable = true
-	a.queue.runnable = insertByID(a.queue.runnable, a)
+	a.queue.runnable = kernel.Insert(a.queue.runnable, a, byID)
 	if a.unmanaged {
 		s.serve(a)
 	}
@@ -43,7 +46,7 @@ func (s *Scheduler) leave(a *app) {
 		return
 	}
 	q.goes(a)
-	q.runnable = removeByID(q.runnable, a)
+	q.runnable = kernel.Remove(q.runnable, a)
 	s.dismiss(a)
 	s.undivided = true
 	if a.amRunning {

@@ -68,7 +68,7 @@ func (a *Allocator) Reset(target, slots int32, rackOf []int32) {
 	}
 }
 
-// Target, Pending, Running and Starting are what the allocator counts.
+// Target, Pending and Running are what the allocator counts.
 func (a *Allocator) Target() int32 { return a.target }
 
 // Pending is the number of requests not yet met, as the master knows.
@@ -76,9 +76,6 @@ func (a *Allocator) Pending() int32 { return a.anyN + int32(len(a.local)) }
 
 // Running is the number of executors launched and not given up.
 func (a *Allocator) Running() int32 { return a.running }
-
-// Starting is the number of containers being turned into executors.
-func (a *Allocator) Starting() int32 { return a.starting }
 
 // Request is the driver's message: a target and where tasks would like to run.
 // It reports whether the target changed, which wakes the heartbeat.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"iter"
 	"reflect"
+	"strings"
 )
 
 // Unknown marks a time, a count or a number of bytes that the history does not tell.
@@ -19,11 +20,27 @@ type Millis int64
 // Known reports whether m was recorded.
 func (m Millis) Known() bool { return m >= 0 }
 
+// Or returns m, or other where m was not recorded.
+func (m Millis) Or(other Millis) Millis {
+	if m.Known() {
+		return m
+	}
+	return other
+}
+
+// Earlier returns the earlier one of two times of which either may be unknown.
+func Earlier(a, b Millis) Millis {
+	if !a.Known() || b.Known() && b < a {
+		return b
+	}
+	return a
+}
+
 // Note reports one thing that is missing or was assumed.
 type Note struct {
 	Kind  string `json:"kind"`            // missing, assumed or dropped
 	Text  string `json:"text"`            // one line
-	Count int64  `json:"count"`           // how often
+	Count int    `json:"count"`           // how often
 	Where string `json:"where,omitempty"` // FILE:LINE of the first
 }
 
@@ -57,6 +74,23 @@ func Place(file string, line int64) string {
 		return fmt.Sprintf("%s:%d", file, line)
 	}
 	return file
+}
+
+// Words returns the set of the words of a text.
+func Words(text string) map[string]bool {
+	set := map[string]bool{}
+	for w := range strings.FieldsSeq(text) {
+		set[w] = true
+	}
+	return set
+}
+
+// Name returns the word for a value of which names has one each, and its number for another.
+func Name[T ~uint8](names []string, v T) string {
+	if int(v) < len(names) {
+		return names[v]
+	}
+	return fmt.Sprintf("unknown (%d)", uint8(v))
 }
 
 // Row returns a struct of whole numbers and truth values as a JSON list in the order of its fields.

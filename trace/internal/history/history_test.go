@@ -20,7 +20,8 @@ func TestRow(t *testing.T) {
 	if err := SetRow(b, &got); err != nil || got != want {
 		t.Errorf("got %+v, error %v, want %+v", got, err, want)
 	}
-	for _, row := range []string{"[1,2,0]", "[1,2,0,3,4]", "[2147483648,2,0,3]", "[1,256,0,3]", "[1,-1,0,3]", "{}", "[1.5,2,0,3]"} {
+	for _, row := range []string{"[1,2,0]", "[1,2,0,3,4]", "[2147483648,2,0,3]", "[1,256,0,3]", "[1,-1,0,3]", "{}",
+		"[1.5,2,0,3]"} {
 		t.Run(row, func(t *testing.T) {
 			if SetRow([]byte(row), &got) == nil {
 				t.Errorf("%s: got no error", row)

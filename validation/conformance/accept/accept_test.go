@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"schedtune/validation/conformance/replay"
@@ -63,15 +64,15 @@ func TestRecordedFiles(t *testing.T) {
 	if os.Getenv("SCHEDTUNE_LONG") != "" {
 		every = 1
 	}
-	j, n := &trial{}, 0
+	var chosen []*replay.Scenario
+	n := 0
 	for _, path := range append(paths, words("ACCEPT_MORE", "")...) {
 		err := replay.ReadFile(path, func(s *replay.Scenario) error {
 			if s.Rejected != nil || s.Of == "fair" {
 				return nil
 			}
 			if n++; n%every == 0 {
-				j.present(t, s)
-				j.out.Reset()
+				chosen = append(chosen, s)
 			}
 			return nil
 		})
@@ -79,6 +80,20 @@ func TestRecordedFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	j, mu := &trial{}, sync.Mutex{}
+	t.Run("files", func(t *testing.T) {
+		for _, s := range chosen {
+			t.Run(s.Scenario, func(t *testing.T) {
+				t.Parallel()
+				one := &trial{}
+				one.present(t, s)
+				mu.Lock()
+				defer mu.Unlock()
+				j.presents, j.refused, j.still = j.presents+one.presents, j.refused+one.refused, j.still+one.still
+				j.points, j.unrefreshed = j.points+one.points, j.unrefreshed+one.unrefreshed
+			})
+		}
+	})
 	t.Logf("%d present files (%d that our rules refuse, %d without anything to move, %d that no refresh takes), %d "+
 		"tuned ones", j.presents, j.refused, j.still, j.unrefreshed, j.points)
 	if j.points < 1000 {

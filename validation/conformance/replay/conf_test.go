@@ -32,7 +32,7 @@ func TestConfigurations(t *testing.T) {
 		got := map[string]Shape{}
 		eff := c.Effective(cluster)
 		for i := range c.Queues {
-			got[c.Queues[i].Path] = ShapeOf(c, i, &eff[i], c.Queues[i].State, eff[i].AMLimit)
+			got[c.Queues[i].Path] = shapeOf(c, i, &eff[i], c.Queues[i].State, eff[i].AMLimit)
 		}
 		if d := diffMaps("queue", s.Shape, got); d != "" {
 			bad++

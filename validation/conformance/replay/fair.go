@@ -10,17 +10,17 @@ import (
 	"schedtune/yarnconf"
 )
 
-// FairHeader begins a scenario of the Fair Scheduler.
-type FairHeader struct {
+// fairHeader begins a scenario of the Fair Scheduler.
+type fairHeader struct {
 	Conf        map[string]string    `json:"conf"`
 	Allocations string               `json:"allocations"` // the text of the allocation file
 	Nodes       []Node               `json:"nodes"`
 	Rejected    *string              `json:"rejected"`
-	Shape       map[string]FairShape `json:"shape"`
+	Shape       map[string]fairShape `json:"shape"`
 }
 
-// FairShape is what the allocation file came to for a queue.
-type FairShape struct {
+// fairShape is what the allocation file came to for a queue.
+type fairShape struct {
 	Leaf         bool    `json:"leaf"`
 	Dynamic      bool    `json:"dynamic"`
 	Weight       float32 `json:"weight"`
@@ -37,16 +37,16 @@ type FairShape struct {
 	Steady       Pair    `json:"steady"`
 }
 
-// FairStep is one line after the header.
-type FairStep struct {
+// fairStep is one line after the header.
+type fairStep struct {
 	Step
 	Allocations string   `json:"allocations"`
 	MS          int64    `json:"ms"`
-	Out         *FairOut `json:"out"`
+	Out         *fairOut `json:"out"`
 }
 
-// FairQueue are the running figures of a queue.
-type FairQueue struct {
+// fairQueue are the running figures of a queue.
+type fairQueue struct {
 	Used    Pair  `json:"used"`
 	Demand  Pair  `json:"demand"`
 	Fair    Pair  `json:"fair"`
@@ -56,20 +56,20 @@ type FairQueue struct {
 	Waiting *int  `json:"waiting,omitempty"`
 }
 
-// FairApp are the running figures of an application.
-type FairApp struct {
+// fairApp are the running figures of an application.
+type fairApp struct {
 	Used     Pair `json:"used"`
 	Demand   Pair `json:"demand"`
 	Fair     Pair `json:"fair"`
 	Reserved Pair `json:"reserved"`
 }
 
-// FairOut is what came of a step. Of a refusal only that it happened counts.
-type FairOut struct {
+// fairOut is what came of a step. Of a refusal only that it happened counts.
+type fairOut struct {
 	Common
-	Shape  map[string]FairShape `json:"shape,omitempty"`
-	Queues map[string]FairQueue `json:"queues,omitempty"`
-	Apps   map[string]FairApp   `json:"apps,omitempty"`
+	Shape  map[string]fairShape `json:"shape,omitempty"`
+	Queues map[string]fairQueue `json:"queues,omitempty"`
+	Apps   map[string]fairApp   `json:"apps,omitempty"`
 }
 
 // fairRun is a scenario of the Fair Scheduler in play.
@@ -82,7 +82,7 @@ type fairRun struct {
 }
 
 func playFair(sc *Scenario, opt Options) (*Difference, int) {
-	var h FairHeader
+	var h fairHeader
 	if err := json.Unmarshal([]byte(sc.Head), &h); err != nil {
 		return sc.differs(err.Error())
 	}
@@ -104,7 +104,7 @@ func newFairRun(s *yarnfair.Scheduler, opt Options) *fairRun {
 	return &fairRun{s: s, known: nothingKnown(s, opt), lastQueue: map[string]string{}, lastApp: map[string]string{}}
 }
 
-func buildFair(h *FairHeader) (*yarnfair.Scheduler, error) {
+func buildFair(h *fairHeader) (*yarnfair.Scheduler, error) {
 	site, errs := fairconf.ReadSite(yarnconf.Map(h.Conf))
 	if len(errs) > 0 {
 		return nil, errs[0]
@@ -116,18 +116,18 @@ func buildFair(h *FairHeader) (*yarnfair.Scheduler, error) {
 	return yarnfair.New(alloc, site)
 }
 
-func (r *fairRun) play(sc *Scenario, h *FairHeader) (*Difference, int) {
+func (r *fairRun) play(sc *Scenario, h *fairHeader) (*Difference, int) {
 	for _, n := range h.Nodes {
 		if err := r.register(n); err != nil {
 			return sc.differs(err.Error())
 		}
 	}
-	r.changed(&FairOut{})
+	r.changed(&fairOut{})
 	if d := diffMaps("queue", h.Shape, r.shape()); d != "" {
 		return sc.differs(d)
 	}
 	return sc.play(func(i int) string {
-		var st FairStep
+		var st fairStep
 		if err := json.Unmarshal([]byte(sc.Raw[i]), &st); err != nil {
 			return err.Error()
 		}
@@ -137,10 +137,10 @@ func (r *fairRun) play(sc *Scenario, h *FairHeader) (*Difference, int) {
 
 func fairPair(r fairconf.Resource) Pair { return Pair{r.Memory, min(r.VCores, 1<<31-1)} }
 
-func (r *fairRun) shape() map[string]FairShape {
-	m := map[string]FairShape{}
+func (r *fairRun) shape() map[string]fairShape {
+	m := map[string]fairShape{}
 	for _, q := range r.s.Queues() {
-		m[q.Path] = FairShape{Leaf: q.Leaf, Dynamic: q.Dynamic, Weight: q.Weight, Policy: q.Policy.String(),
+		m[q.Path] = fairShape{Leaf: q.Leaf, Dynamic: q.Dynamic, Weight: q.Weight, Policy: q.Policy.String(),
 			Min: fairPair(q.Min), Max: fairPair(q.Limit),
 			MaxApps: q.MaxApps, MaxAMShare: q.MaxAMShare, MaxContainer: fairPair(q.MaxContainer), MinTimeout: q.MinTimeout,
 			FairTimeout: q.FairTimeout,
@@ -150,10 +150,10 @@ func (r *fairRun) shape() map[string]FairShape {
 }
 
 // changed fills in the figures that changed since the last call.
-func (r *fairRun) changed(out *FairOut) {
-	out.Queues, out.Apps = map[string]FairQueue{}, map[string]FairApp{}
+func (r *fairRun) changed(out *fairOut) {
+	out.Queues, out.Apps = map[string]fairQueue{}, map[string]fairApp{}
 	for _, q := range r.s.Queues() {
-		f := FairQueue{Used: fairPair(q.Used), Demand: fairPair(q.Demand), Fair: fairPair(q.Fair),
+		f := fairQueue{Used: fairPair(q.Used), Demand: fairPair(q.Demand), Fair: fairPair(q.Fair),
 			Steady: fairPair(q.Steady), Active: q.Active}
 		if q.Leaf {
 			am := fairPair(q.AMUsed)
@@ -169,7 +169,7 @@ func (r *fairRun) changed(out *FairOut) {
 		if a.Ended {
 			continue
 		}
-		f := FairApp{Used: fairPair(a.Used), Demand: fairPair(a.Demand), Fair: fairPair(a.Fair),
+		f := fairApp{Used: fairPair(a.Used), Demand: fairPair(a.Demand), Fair: fairPair(a.Fair),
 			Reserved: fairPair(a.Reserved)}
 		if t := text(f); r.lastApp[name] != t {
 			r.lastApp[name] = t
@@ -179,11 +179,11 @@ func (r *fairRun) changed(out *FairOut) {
 }
 
 // step does one step and says how the outcome differs from the recorded one.
-func (r *fairRun) step(st *FairStep) string {
+func (r *fairRun) step(st *fairStep) string {
 	if st.Out == nil {
 		return "a step without an outcome"
 	}
-	got := &FairOut{}
+	got := &fairOut{}
 	if what := r.do(st, got); what != "" {
 		return what
 	}
@@ -196,7 +196,7 @@ func (r *fairRun) step(st *FairStep) string {
 }
 
 // do does one step and returns a text only where it cannot be done.
-func (r *fairRun) do(st *FairStep, got *FairOut) string {
+func (r *fairRun) do(st *fairStep, got *fairOut) string {
 	if what, is := r.known.do(&st.Step, &got.Common); is {
 		return what
 	}
@@ -224,7 +224,7 @@ func (r *fairRun) do(st *FairStep, got *FairOut) string {
 }
 
 // refresh loads a changed allocation file.
-func (r *fairRun) refresh(st *FairStep, got *FairOut) {
+func (r *fairRun) refresh(st *fairStep, got *fairOut) {
 	a, err := fairconf.Parse("allocations", []byte(st.Allocations))
 	if err == nil {
 		err = r.s.Refresh(a)
@@ -236,7 +236,7 @@ func (r *fairRun) refresh(st *FairStep, got *FairOut) {
 	got.Shape = r.shape()
 }
 
-func (r *fairRun) submit(st *FairStep, got *FairOut) {
+func (r *fairRun) submit(st *fairStep, got *fairOut) {
 	r.now += 2
 	r.s.SetClock(r.now)
 	id, err := r.s.Submit(yarn.AppSpec{Name: st.App, User: st.User, Queue: st.Queue, AM: yarn.Resource{Memory: st.AM[0],
@@ -249,7 +249,7 @@ func (r *fairRun) submit(st *FairStep, got *FairOut) {
 	r.accept(st.App, id)
 }
 
-func (r *fairRun) beat(st *FairStep, got *FairOut) string {
+func (r *fairRun) beat(st *fairStep, got *fairOut) string {
 	id, done, what := r.reported(&st.Step)
 	if what != "" {
 		return what

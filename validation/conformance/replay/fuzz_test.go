@@ -31,7 +31,7 @@ func FuzzRead(f *testing.F) {
 // blindly plays a scenario whatever comes of its steps and returns how many could be done.
 func blindly(s *Scenario) (did int) {
 	if s.Of == "fair" {
-		var h FairHeader
+		var h fairHeader
 		if json.Unmarshal([]byte(s.Head), &h) != nil {
 			return 0
 		}
@@ -44,9 +44,9 @@ func blindly(s *Scenario) (did int) {
 			_ = r.register(n)
 		}
 		for _, line := range s.Raw {
-			var st FairStep
-			if json.Unmarshal([]byte(line), &st) == nil && r.do(&st, &FairOut{}) == "" {
-				r.changed(&FairOut{})
+			var st fairStep
+			if json.Unmarshal([]byte(line), &st) == nil && r.do(&st, &fairOut{}) == "" {
+				r.changed(&fairOut{})
 				did++
 			}
 		}

@@ -74,7 +74,7 @@ func TestSelection(t *testing.T) {
 }
 
 // eachRecorded calls f with every scenario of the committed selection, or of
-// the whole reference material with -long.
+// the whole reference material with -long, several files at a time.
 func eachRecorded(t *testing.T, f func(*testing.T, *Scenario)) {
 	paths, err := filepath.Glob("../testdata/*.jsonl.gz")
 	if err != nil || len(paths) == 0 {
@@ -86,13 +86,16 @@ func eachRecorded(t *testing.T, f func(*testing.T, *Scenario)) {
 		}
 	}
 	for _, p := range paths {
-		err := ReadFile(p, func(s *Scenario) error {
-			f(t, s)
-			return nil
+		t.Run(filepath.Base(p), func(t *testing.T) {
+			t.Parallel()
+			err := ReadFile(p, func(s *Scenario) error {
+				f(t, s)
+				return nil
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
 	}
 }
 

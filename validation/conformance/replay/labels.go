@@ -14,15 +14,15 @@ type Label struct {
 	Exclusive bool   `json:"exclusive"`
 }
 
-// LabelShape is what a queue's configuration came to for one label.
-type LabelShape struct {
+// labelShape is what a queue's configuration came to for one label.
+type labelShape struct {
 	Shares
 	Accessible bool  `json:"accessible"`
 	AMLimit    *Pair `json:"amLimit,omitempty"`
 }
 
-// LabelFigures are the running figures of a leaf for one label.
-type LabelFigures struct {
+// labelFigures are the running figures of a leaf for one label.
+type labelFigures struct {
 	Used     Pair `json:"used"`
 	Reserved Pair `json:"reserved"`
 	Pending  Pair `json:"pending"`
@@ -60,13 +60,13 @@ func (r *run) labelled(i int, s *Shape) {
 			continue
 		}
 		e := r.s.Figures(i, p)
-		l := LabelShape{Shares: sharesOf(&e.Effective), Accessible: e.Accessible}
+		l := labelShape{Shares: sharesOf(&e.Effective), Accessible: e.Accessible}
 		if q.Leaf {
 			am := pair(yarn.Resource(e.AMLimit))
 			l.AMLimit = &am
 		}
 		if s.Labels == nil {
-			s.Labels = map[string]LabelShape{}
+			s.Labels = map[string]labelShape{}
 		}
 		s.Labels[name] = l
 	}
@@ -76,16 +76,16 @@ func (r *run) labelled(i int, s *Shape) {
 }
 
 // byLabel returns a leaf's figures by label where there are any.
-func (r *run) byLabel(i int) map[string]LabelFigures {
-	var m map[string]LabelFigures
+func (r *run) byLabel(i int) map[string]labelFigures {
+	var m map[string]labelFigures
 	for p, name := range r.s.Labels() {
 		if p == 0 {
 			continue
 		}
 		f := r.s.Figures(i, p)
-		if l := (LabelFigures{pair(f.Used), pair(f.Reserved), pair(f.Pending), pair(f.AMUsed)}); l != (LabelFigures{}) {
+		if l := (labelFigures{pair(f.Used), pair(f.Reserved), pair(f.Pending), pair(f.AMUsed)}); l != (labelFigures{}) {
 			if m == nil {
-				m = map[string]LabelFigures{}
+				m = map[string]labelFigures{}
 			}
 			m[name] = l
 		}

@@ -163,7 +163,7 @@ func (r *run) shape() map[string]Shape {
 	m := map[string]Shape{}
 	for i := range c.Queues {
 		f := r.s.Figures(i, 0)
-		s := ShapeOf(c, i, &f.Effective, f.State, f.AMLimit)
+		s := shapeOf(c, i, &f.Effective, f.State, f.AMLimit)
 		r.labelled(i, &s)
 		m[c.Queues[i].Path] = s
 	}
@@ -179,7 +179,7 @@ func (r *run) figures() map[string]Figures {
 			continue
 		}
 		f := r.s.Figures(i, 0)
-		g := Figures{LabelFigures{pair(f.Used), pair(f.Reserved), pair(f.Pending), pair(f.AMUsed)}, f.Active, f.Waiting,
+		g := Figures{labelFigures{pair(f.Used), pair(f.Reserved), pair(f.Pending), pair(f.AMUsed)}, f.Active, f.Waiting,
 			r.byLabel(i)}
 		p := c.Queues[i].Path
 		if last, seen := r.last[p]; !seen || !reflect.DeepEqual(last, g) {

@@ -74,12 +74,12 @@ type Node struct {
 	Label  string `json:"label"`
 }
 
-// Fraction is a part of a whole; the texts "NaN" and "Infinity" stand where the original
+// fraction is a part of a whole; the texts "NaN" and "Infinity" stand where the original
 // comes to no number.
-type Fraction float32
+type fraction float32
 
 // MarshalJSON writes the number, or its text.
-func (f Fraction) MarshalJSON() ([]byte, error) {
+func (f fraction) MarshalJSON() ([]byte, error) {
 	switch {
 	case f != f:
 		return []byte(`"NaN"`), nil
@@ -90,24 +90,24 @@ func (f Fraction) MarshalJSON() ([]byte, error) {
 }
 
 // UnmarshalJSON reads what MarshalJSON writes.
-func (f *Fraction) UnmarshalJSON(b []byte) error {
+func (f *fraction) UnmarshalJSON(b []byte) error {
 	x, err := strconv.ParseFloat(strings.Trim(string(b), `"`), 32)
-	*f = Fraction(x)
+	*f = fraction(x)
 	return err
 }
 
 // Shares are what a queue's configuration came to on the nodes of a label.
 type Shares struct {
-	Capacity        Fraction `json:"capacity"`
-	Absolute        Fraction `json:"absolute"`
-	Maximum         Fraction `json:"maximum"`
-	AbsoluteMaximum Fraction `json:"absoluteMaximum"`
+	Capacity        fraction `json:"capacity"`
+	Absolute        fraction `json:"absolute"`
+	Maximum         fraction `json:"maximum"`
+	AbsoluteMaximum fraction `json:"absoluteMaximum"`
 	EffectiveMin    Pair     `json:"effectiveMin"`
 	EffectiveMax    Pair     `json:"effectiveMax"`
 }
 
 func sharesOf(e *yarnconf.Effective) Shares {
-	return Shares{Fraction(e.Capacity), Fraction(e.Absolute), Fraction(e.Maximum), Fraction(e.AbsoluteMaximum),
+	return Shares{fraction(e.Capacity), fraction(e.Absolute), fraction(e.Maximum), fraction(e.AbsoluteMaximum),
 		Pair{e.Min.Memory, e.Min.VCores}, Pair{e.Max.Memory, e.Max.VCores}}
 }
 
@@ -117,7 +117,7 @@ type Shape struct {
 	Mode  string `json:"mode"`
 	State string `json:"state"`
 
-	Labels       map[string]LabelShape `json:"labels,omitempty"`
+	Labels       map[string]labelShape `json:"labels,omitempty"`
 	DefaultLabel string                `json:"defaultLabel,omitempty"`
 
 	MaxApplications *int     `json:"maxApplications,omitempty"` // leaves only, like all below
@@ -144,8 +144,8 @@ type Header struct {
 	Shape    map[string]Shape  `json:"shape"`    // queues by path
 }
 
-// AskRow is one row of a recorded ask.
-type AskRow struct {
+// askRow is one row of a recorded ask.
+type askRow struct {
 	Priority int32   `json:"priority"`
 	Where    string  `json:"where"` // a node, a rack as "/r1", or "*"
 	Memory   int64   `json:"memory"`
@@ -166,7 +166,7 @@ type Step struct {
 	AM       Pair              `json:"am"`
 	Label    string            `json:"label"`   // of the application, or of the node for "label"
 	AMLabel  *string           `json:"amLabel"` // of its master
-	Asks     []AskRow          `json:"asks"`
+	Asks     []askRow          `json:"asks"`
 	Release  []int32           `json:"release"`
 	Node     json.RawMessage   `json:"node"` // a name, or for "add" a Node
 	Done     [][2]any          `json:"done"`
@@ -210,11 +210,11 @@ type Reservation struct {
 
 // Figures are the running figures of a leaf.
 type Figures struct {
-	LabelFigures
+	labelFigures
 	Active  int `json:"active"`  // applications
 	Waiting int `json:"waiting"` // applications not active yet
 
-	Labels map[string]LabelFigures `json:"labels,omitempty"`
+	Labels map[string]labelFigures `json:"labels,omitempty"`
 }
 
 // Told is what an application master hears.

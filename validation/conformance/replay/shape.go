@@ -16,8 +16,8 @@ var orderNames = map[yarnconf.AppOrder]string{
 	yarnconf.FIFOPending:    "FifoOrderingPolicyForPendingApps",
 }
 
-// ShapeOf renders a queue's settings and effective figures as recorded.
-func ShapeOf(c *yarnconf.Config, i int, e *yarnconf.Effective, state yarnconf.State, amLimit yarnconf.Resource) Shape {
+// shapeOf renders a queue's settings and effective figures as recorded.
+func shapeOf(c *yarnconf.Config, i int, e *yarnconf.Effective, state yarnconf.State, amLimit yarnconf.Resource) Shape {
 	q := &c.Queues[i]
 	s := Shape{Shares: sharesOf(e), Mode: "PERCENTAGE", State: state.String()}
 	if q.Mode == yarnconf.Absolute {
