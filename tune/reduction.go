@@ -31,7 +31,7 @@ func (a *reduction) reduce() {
 	a.begin(full)
 	a.looked = map[string]float64{}
 	if a.doubtful(full) { // another may have to be confirmed
-		a.most -= minConfirm
+		a.most = max(a.led.spent, a.most-minConfirm)
 	}
 	a.glance()
 	ordered := slices.Clone(a.kept)
