@@ -229,11 +229,11 @@ func (f *searchFlags) validate() error {
 	return nil
 }
 
-// addresses returns a usage error for an address that is none.
+// addresses returns a usage error for the first address that is none, in the order of the flags.
 func (f *searchFlags) addresses() error {
-	for flag, addr := range map[string]string{"serve": f.serve.addr, "listen": f.remote.listen} {
-		if _, _, err := net.SplitHostPort(addr); addr != "" && err != nil {
-			return cli.Usagef("--%s %q: must be HOST:PORT", flag, addr)
+	for _, x := range [][2]string{{"serve", f.serve.addr}, {"listen", f.remote.listen}} {
+		if _, _, err := net.SplitHostPort(x[1]); x[1] != "" && err != nil {
+			return cli.Usagef("--%s %q: must be HOST:PORT", x[0], x[1])
 		}
 	}
 	if u, err := url.Parse(f.remote.nats); f.remote.nats != "" && (err != nil || u.Host == "") {
