@@ -38,6 +38,24 @@ func inputFlags(fs *pflag.FlagSet, in *scenario.Files) {
 	})
 }
 
+// beside returns a usage error for a flag that has no effect beside another one, if both are given.
+func beside(given func(flag string) bool, one string, flags ...string) error {
+	for _, flag := range flags {
+		if given(one) && given(flag) {
+			return cli.Usagef("--%s: cannot be combined with --%s", flag, one)
+		}
+	}
+	return nil
+}
+
+// fileFlags are the input flags that have no effect beside an embedded data set; where its jobs stay in
+// their queues, placementFlags have none either.
+var (
+	fileFlags = []string{"config", "cluster", "trace", "site", "skip-broken", "tez-container-size",
+		"ignore-standing-load", "users"}
+	placementFlags = []string{"queue-map", "groups", "hadoop"}
+)
+
 // jobFlags declares the assignment of jobs to queues, and the latencies.
 func jobFlags(fs *pflag.FlagSet, in *scenario.Files) {
 	queueMapFlag(fs, &in.QueueMap)

@@ -39,6 +39,7 @@ func newWhyCmd(e *env) *cobra.Command {
 		return ending(ctx, func() error { return f.run(ctx, e, args[0]) })
 	})
 	fs := c.Flags()
+	c.PreRunE = func(*cobra.Command, []string) error { return beside(fs.Changed, "dataset", fileFlags...) }
 	inputFlags(fs, &f.inputs)
 	datasetFlag(fs, &f.inputs.Dataset)
 	cli.Group(fs, "Run", func(fs *pflag.FlagSet) {

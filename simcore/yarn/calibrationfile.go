@@ -144,8 +144,8 @@ func decodeCalibration(name string, text []byte) (*Calibration, error) {
 func (c *Calibration) complete(given map[string]any) error {
 	maps.DeleteFunc(given, func(name string, v any) bool { return name == "schema" || name == "source" || v == nil })
 	if len(given) == 0 {
-		return &fileio.FileError{Line: 1, Reason: "no figures: must have one or more, such as node_beat_ms and am_start_ms; " +
-			"--calibration " + CalibrationDefault + " has the built-in ones"}
+		return &fileio.FileError{Line: 1, Reason: "no figures: must have one or more, such as node_beat_ms and " +
+			"am_start_ms; --calibration " + CalibrationDefault + " has the built-in ones"}
 	}
 	var missing []string
 	for prefix, f := range c.figures() {
