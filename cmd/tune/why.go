@@ -74,6 +74,7 @@ func (f *whyFlags) run(ctx context.Context, e *env, app string) error {
 	if err := f.validate(); err != nil {
 		return err
 	}
+	f.inputs.Oversized = true
 	var out *diagnose.PendingDocument
 	var err error
 	if f.rm != "" || f.pulled != "" {

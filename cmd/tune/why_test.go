@@ -93,3 +93,21 @@ func TestWhyErrors(t *testing.T) {
 		}
 	}
 }
+
+// TestWhyOversized: requests above the maximum allocation and above the largest node are an answer for their
+// application and a note for another one.
+func TestWhyOversized(t *testing.T) {
+	files := whyFiles(t)
+	trace := files[len(files)-1]
+	large := strings.ReplaceAll(slsJob("large", 500), `"container.priority"`, `"container.memory-mb":9000,"container.priority"`)
+	if err := os.WriteFile(trace, []byte(slsJob("first", 0)+large), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for app, want := range map[string]string{"first": "application large fails: a container of 9000 MiB",
+		"large": "no node could hold the 9000 MiB it requests"} {
+		out, _ := must(t, 0, append([]string{"why", app, "--at", "20s", "--replications", "1", "--quiet"}, files...)...)
+		if !strings.Contains(out, want) {
+			t.Errorf("%s: want %q in\n%s", app, want, out)
+		}
+	}
+}

@@ -24,6 +24,7 @@ import (
 type Option struct {
 	Steps  []Step `json:"changes"`
 	Helps  bool   `json:"helps"`  // it completes clearly earlier, and the others complete
+	Whole  bool   `json:"-"`      // it was made at the beginning of the run
 	Starts bool   `json:"starts"` // it only holds more when it would get its next container without
 	// Held is how many containers it holds then, or ten minutes after the instant if it would
 	// get none, and Without how many without the change.
@@ -293,7 +294,9 @@ func (p *pass) shorter(ctx context.Context, steps []Step) (*Option, error) {
 	if err != nil {
 		return nil, err
 	}
-	return p.judge(steps, out), nil
+	o := p.judge(steps, out)
+	o.Whole = true
+	return o, nil
 }
 
 // judge compares a run with changes with the first one.

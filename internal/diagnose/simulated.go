@@ -49,6 +49,8 @@ type Report struct {
 	Options []Option
 	// Idle says what Tez applications hold in the first run at the instant without working.
 	Idle []string
+	// Notes name the other jobs whose requests are refused.
+	Notes []string
 }
 
 // Ask answers a question. Errors: a job that the trace does not have, one that is not

@@ -34,6 +34,9 @@ func (c *Case) warn(in *Files) error {
 	if len(c.Unmodelled) > 0 {
 		c.Notes = append(c.Notes, "not simulated, though the files ask for it: "+strings.Join(c.Unmodelled, ", "))
 	}
+	if in.Oversized {
+		return nil
+	}
 	return c.checkExecutors(in, conf)
 }
 
@@ -182,12 +185,11 @@ func (c *Case) warnSizes(conf *yarnconf.Config) {
 			c.Warnings = append(c.Warnings, c.Resized[len(c.Resized)-1]+"; --site yarn-site.xml gives the cluster's own")
 		}
 	}
-	tell(masters, fmt.Sprintf("AMs of %d MiB", slices.Max(append(masters, 0))),
-		fmt.Sprintf("those above %d MiB are refused, Hadoop's maximum", most))
+	refused := fmt.Sprintf("those above %d MiB are refused, Hadoop's maximum", most)
+	tell(masters, fmt.Sprintf("AMs of %d MiB", slices.Max(append(masters, 0))), refused)
 	tell(small, fmt.Sprintf("containers of %d MiB", slices.Min(append(small, least))),
 		fmt.Sprintf("each gets %d MiB, Hadoop's minimum", least))
-	tell(large, fmt.Sprintf("containers of %d MiB", slices.Max(append(large, 0))),
-		fmt.Sprintf("each gets %d MiB, Hadoop's maximum", most))
+	tell(large, fmt.Sprintf("containers of %d MiB", slices.Max(append(large, 0))), refused)
 }
 
 // warnClosed names queues that have jobs of the trace and would refuse them.
