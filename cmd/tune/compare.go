@@ -34,11 +34,9 @@ func newCompareCmd(e *env) *cobra.Command {
 	c := subcommand("compare", cli.NoArgs, func(ctx context.Context, _ []string) error { return f.run(ctx, e) })
 	fs := c.Flags()
 	c.PreRunE = func(*cobra.Command, []string) error {
-		if f.gateFlags.against != "" {
-			return beside(fs.Changed, "against", "schedulers", "replications", "model", "slowstart", "allocations", "shares", "hints",
-				"metric", "dataset")
-		}
-		return cmp.Or(f.gateFlags.validate(fs.Changed), f.runFlags.validate(fs.Changed, sched.Split(f.schedulers)...))
+		return cmp.Or(beside(fs.Changed, "against", "schedulers", "replications", "model", "slowstart", "allocations", "shares",
+			"hints", "metric", "dataset"), needs(fs.Changed, "against", "max-worse", "max-risk", "workloads"),
+			f.runFlags.validate(fs.Changed, sched.Split(f.schedulers)...))
 	}
 	inputFlags(fs, &f.req.Inputs)
 	cli.Group(fs, "Run", func(fs *pflag.FlagSet) {
@@ -121,16 +119,6 @@ func (f *gateFlags) flags(fs *pflag.FlagSet) {
 			"similar period gets worse than a LIMIT")
 		cli.Number(fs, &f.req.Workloads, "workloads", 32, cli.AtLeast(8), "`N` similar workloads, each run with both files")
 	})
-}
-
-// validate returns a usage error for a flag of the gate without the file that it compares.
-func (f *gateFlags) validate(given func(flag string) bool) error {
-	for _, flag := range []string{"max-worse", "max-risk", "workloads"} {
-		if given(flag) {
-			return cli.Usagef("--%s: needs --against", flag)
-		}
-	}
-	return nil
 }
 
 // gateJSON is the document of tune compare --against.

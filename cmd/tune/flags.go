@@ -40,10 +40,16 @@ func inputFlags(fs *pflag.FlagSet, in *scenario.Files) {
 
 // beside returns a usage error for a flag that has no effect beside another one, if both are given.
 func beside(given func(flag string) bool, one string, flags ...string) error {
-	for _, flag := range flags {
-		if given(one) && given(flag) {
-			return cli.Usagef("--%s: cannot be combined with --%s", flag, one)
-		}
+	if i := slices.IndexFunc(flags, given); i >= 0 && given(one) {
+		return cli.Usagef("--%s: cannot be combined with --%s", one, flags[i])
+	}
+	return nil
+}
+
+// needs returns a usage error for a flag that has no effect without another one.
+func needs(given func(flag string) bool, one string, flags ...string) error {
+	if i := slices.IndexFunc(flags, given); i >= 0 && !given(one) {
+		return cli.Usagef("--%s: needs --%s", flags[i], one)
 	}
 	return nil
 }

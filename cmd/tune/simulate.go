@@ -45,8 +45,9 @@ func newSimulateCmd(e *env) *cobra.Command {
 	fs := c.Flags()
 	f.flags(fs)
 	c.PreRunE = func(*cobra.Command, []string) error {
-		return cmp.Or(beside(fs.Changed, "from-pull", "at", "dataset", "slowstart", "model", "heartbeat-log", "allocations",
-			"shares", "hints", "zone", "begins"), f.runFlags.validate(fs.Changed, f.scheduler))
+		return cmp.Or(beside(fs.Changed, "from-pull", "scheduler", "at", "dataset", "slowstart", "model", "heartbeat-log",
+			"allocations", "shares", "hints"), needs(fs.Changed, "at", "zone", "begins"),
+			needs(fs.Changed, "from-pull", "then"), f.runFlags.validate(fs.Changed, f.scheduler))
 	}
 	completeValues(c, "scheduler", sched.Names())
 	return c
@@ -84,9 +85,6 @@ func (f *simulateFlags) run(ctx context.Context, e *env) error {
 	}
 	if f.fromPull != "" {
 		return f.runFromPull(ctx, e)
-	}
-	if f.then != "" {
-		return cli.Usagef("--then: needs --from-pull; use --config for the current configuration")
 	}
 	s, latencies, err := f.load()
 	if err != nil {
@@ -150,7 +148,7 @@ func (f *runFlags) declare(fs *pflag.FlagSet) {
 
 // validate returns a usage error for a flag without effect on runs of these schedulers.
 func (f *runFlags) validate(given func(flag string) bool, schedulers ...string) error {
-	isFair := func(spec string) bool { return spec == simulate.Fair || strings.HasPrefix(spec, simulate.Fair+":") }
+	isFair := func(spec string) bool { return strings.HasPrefix(spec, simulate.Fair) }
 	switch {
 	case given("calibration") && !slices.ContainsFunc(schedulers, simulate.OnYARN):
 		return cli.Usagef("--calibration: needs one of the schedulers %s, %s", simulate.Capacity, simulate.Fair)

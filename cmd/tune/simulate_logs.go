@@ -202,9 +202,6 @@ func whenOf(s *snapshot.Start) whenJSON {
 
 // runFromPull continues a downloaded cluster in simulation.
 func (f *simulateFlags) runFromPull(ctx context.Context, e *env) error {
-	if f.scheduler != simulate.Capacity {
-		return cli.Usagef("--from-pull: needs --scheduler %s", simulate.Capacity)
-	}
 	runs := f.runs
 	if runs == 1 {
 		runs = fromPullRuns

@@ -82,7 +82,7 @@ func TestWhyErrors(t *testing.T) {
 		want string
 	}{
 		{[]string{"why", "x"}, "not in the trace"},
-		{[]string{"why", "x", "--embedded", "--pull", "dir"}, "2 sources: must be one of --rm"},
+		{[]string{"why", "x", "--embedded", "--pull", "dir"}, "--pull: cannot be combined with --embedded"},
 		{append([]string{"why", "x"}, files...), "not in the trace"},
 		{append([]string{"why", "second", "--at", "soon"}, files...), "--at"},
 		{append([]string{"why", "second", "--at", "0s"}, files...), "is submitted at"},
@@ -103,7 +103,7 @@ func TestWhyOversized(t *testing.T) {
 	if err := os.WriteFile(trace, []byte(slsJob("first", 0)+large), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for app, want := range map[string]string{"first": "application large fails: a container of 9000 MiB",
+	for app, want := range map[string]string{"first": "1 other application cannot run, first large: a container of 9000 MiB",
 		"large": "no node could hold the 9000 MiB it requests"} {
 		out, _ := must(t, 0, append([]string{"why", app, "--at", "20s", "--replications", "1", "--quiet"}, files...)...)
 		if !strings.Contains(out, want) {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"schedtune/internal/parallel"
+	"schedtune/internal/simulate"
 	"schedtune/simcore"
 	"schedtune/simcore/sched/capacity"
 	"schedtune/simcore/yarn"
@@ -290,6 +291,11 @@ func (p *pass) shorter(ctx context.Context, steps []Step) (*Option, error) {
 	}
 	it := p.item(0)
 	it.Spark = &simcore.SparkDefaults{Idle: simcore.SparkMove{From: from.Microseconds(), To: int64(usualIdle)}}
+	return p.whole(ctx, it, steps)
+}
+
+// whole makes a run with changes from the beginning.
+func (p *pass) whole(ctx context.Context, it simulate.Item, steps []Step) (*Option, error) {
 	out, err := p.run(ctx, it)
 	if err != nil {
 		return nil, err

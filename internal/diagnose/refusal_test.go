@@ -112,16 +112,16 @@ func TestOtherAboveMaximumAllocation(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := rep.Notes; len(n) != 4 || !strings.HasPrefix(n[0], "application "+other.ID+" fails: ") ||
-		!strings.HasPrefix(n[3], "3 more ") || rep.End == simcore.Never {
-		t.Errorf("got notes %q, end %v; want one of %s, 5 others in 3, and an end", n, rep.End.Std(), other.ID)
+	if n := rep.Notes; len(n) != 1 || !strings.HasPrefix(n[0], "6 other applications cannot run, first "+other.ID+": ") ||
+		rep.End == simcore.Never {
+		t.Errorf("got notes %q, end %v; want one of %s and 5 more, and an end", n, rep.End.Std(), other.ID)
 	}
 	rep, err = AskSimulated(t.Context(), r, Query{Job: other.ID, At: other.Submit + simcore.Minute, Seed: 1, Runs: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
 	d := rep.Document(r.Work.Jobs)
-	if o := d.Options[0]; !o.Helps || !o.Whole || o.Others <= 0 || len(rep.Notes) != 4 {
+	if o := d.Options[0]; !o.Helps || !o.Whole || o.Others <= 0 || len(rep.Notes) != 1 {
 		t.Errorf("got %+v, notes %q; want a change from the beginning that others pay for", o, rep.Notes)
 	}
 	var b strings.Builder

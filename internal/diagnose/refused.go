@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"schedtune/internal/text"
 	"schedtune/simcore"
 	"schedtune/simcore/sched/capacity"
 	"schedtune/simcore/yarn"
@@ -183,15 +184,11 @@ func notMade(spec yarn.AppSpec, err error) Cause {
 
 // tooLarge returns the first request of a job that its queue may not make, as a cause, and the queue: one above
 // the maximum allocation, or above the largest node; nil: there is none.
-func (p *pass) tooLarge(conf *yarnconf.Config, j *simcore.Job) (*yarnconf.Queue, *Cause) {
+func (p *pass) tooLarge(conf *yarnconf.Config, largest yarnconf.Resource, j *simcore.Job) (*yarnconf.Queue, *Cause) {
 	w := p.r.Work
 	q := queueOf(conf, w.Queues[j.Queue])
 	if q == nil {
 		return nil, nil
-	}
-	var largest yarnconf.Resource
-	for _, n := range p.r.Cluster.All() {
-		largest = largest.MaxEach(capacityOf(&n))
 	}
 	asks := []simcore.Vec{j.AMAsk, j.MapAsk, j.ReduceAsk}
 	if j.Spark != nil {
@@ -212,27 +209,20 @@ func (p *pass) tooLarge(conf *yarnconf.Config, j *simcore.Job) (*yarnconf.Queue,
 	return q, nil
 }
 
-func resourceOf(v simcore.Vec) yarnconf.Resource {
-	return yarnconf.Resource{Memory: v[simcore.Memory], VCores: v[simcore.VCores]}
-}
-
-// mostOversized bounds the applications of refused requests that are named.
-const mostOversized = 3
-
 // oversized answers for a job that asks for a container above the maximum allocation or the largest node, which
 // Hadoop refuses; false: it does not. The change is tried in a run from the beginning, since the ResourceManager
 // reads the maximum at its start. Other jobs with such requests are noted.
 func (p *pass) oversized(ctx context.Context) (bool, error) {
 	var steps []Step
-	rep, j := p.rep, &p.r.Work.Jobs[p.job]
+	rep, j, most := p.rep, &p.r.Work.Jobs[p.job], largest(p.r.Cluster.All())
 	for len(steps) < maxSteps {
 		conf, err := p.r.Config(changesOf(steps))
 		if err != nil {
 			return false, err
 		}
-		q, c := p.tooLarge(conf, j)
+		q, c := p.tooLarge(conf, most, j)
 		if steps == nil {
-			p.noteOversized(conf)
+			p.noteOversized(conf, most)
 		}
 		if c == nil {
 			break
@@ -265,32 +255,26 @@ func (p *pass) oversized(ctx context.Context) (bool, error) {
 	}
 	it := p.item(0)
 	it.Changes = changesOf(steps)
-	out, err := p.run(ctx, it)
-	if err != nil {
-		return false, err
+	o, err := p.whole(ctx, it, steps)
+	if err == nil {
+		o.Next, o.Helps = simcore.Never, o.End < simcore.Never
+		rep.Options = []Option{*o}
 	}
-	o := p.judge(steps, out)
-	o.Whole, o.Next, o.Helps = true, simcore.Never, o.End < simcore.Never
-	rep.Options = []Option{*o}
-	return true, nil
+	return true, err
 }
 
 // noteOversized notes the other jobs with requests that are refused.
-func (p *pass) noteOversized(conf *yarnconf.Config) {
-	more := 0
+func (p *pass) noteOversized(conf *yarnconf.Config, most yarnconf.Resource) {
+	n, first := 0, ""
 	for i := range p.r.Work.Jobs {
-		j := &p.r.Work.Jobs[i]
-		_, c := p.tooLarge(conf, j)
-		switch {
-		case c == nil || simcore.JobID(i) == p.job:
-		case len(p.rep.Notes) == mostOversized:
-			more++
-		default:
-			p.rep.Notes = append(p.rep.Notes, fmt.Sprintf("application %s fails: %s", j.ID, c.Text()))
+		if _, c := p.tooLarge(conf, most, &p.r.Work.Jobs[i]); c == nil || simcore.JobID(i) == p.job {
+			continue
+		} else if n++; n == 1 {
+			first = p.r.Work.Jobs[i].ID + ": " + c.Text()
 		}
 	}
-	if more > 0 {
-		p.rep.Notes = append(p.rep.Notes, fmt.Sprintf("%d more applications fail likewise", more))
+	if n > 0 {
+		p.rep.Notes = append(p.rep.Notes, fmt.Sprintf("%s cannot run, first %s", text.Count(n, "other application"), first))
 	}
 }
 
