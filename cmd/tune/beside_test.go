@@ -9,6 +9,7 @@ import (
 // TestFlagsBesideOthers: a file that is missing ends a command with an error of its flag, alone and beside flags
 // that could leave it without effect; what has none is refused by name.
 func TestFlagsBesideOthers(t *testing.T) {
+	const inputs = "config site cluster trace groups queue-map hadoop calibration"
 	words := strings.Fields
 	explained := words("explain ../../datasets/spark/capacity-scheduler.xml")
 	for _, c := range []struct {
@@ -18,18 +19,18 @@ func TestFlagsBesideOthers(t *testing.T) {
 		flags string   // of a missing file, or with a value
 	}{
 		{"simulate a data set", words("simulate"), words("--dataset default-1"),
-			"config site cluster trace groups queue-map hadoop calibration"},
+			inputs},
 		{"simulate a set of Hadoop 1", words("simulate --scheduler fifo"), words("--dataset coupling-sequence"),
-			"config site cluster trace groups queue-map hadoop calibration allocations"},
+			inputs + " allocations"},
 		{"compare on a data set", words("compare --schedulers capacity,fifo --replications 1"), words("--dataset default-1"),
-			"config site cluster trace groups queue-map hadoop calibration allocations"},
+			inputs + " allocations"},
 		{"tune a data set", words("--budget 20"), words("--dataset default-1"),
-			"config site cluster trace groups queue-map hadoop calibration"},
+			inputs},
 		{"tune a scheduler of Hadoop 1", words("--budget 20 --scheduler delay"), words("--dataset coupling-sequence"),
-			"config site cluster trace groups queue-map hadoop calibration"},
-		{"why", words("why x"), words("--dataset default-1"), "config site cluster trace groups queue-map hadoop calibration"},
+			inputs},
+		{"why", words("why x"), words("--dataset default-1"), inputs},
 		{"size", append(words("size --constraint"), "makespan <= 1h"), words("--dataset default-1"),
-			"config site cluster trace groups queue-map hadoop calibration"},
+			inputs},
 		{"simulate from a download", words("simulate"), words("--from-pull testdata"),
 			"heartbeat-log allocations shares hints at zone begins dataset"},
 		{"compare two files", words("compare --embedded --config testdata/lone.xml"), words("--against testdata/lone.xml"),

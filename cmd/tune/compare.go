@@ -34,8 +34,8 @@ func newCompareCmd(e *env) *cobra.Command {
 	c := subcommand("compare", cli.NoArgs, func(ctx context.Context, _ []string) error { return f.run(ctx, e) })
 	fs := c.Flags()
 	c.PreRunE = func(*cobra.Command, []string) error {
-		return cmp.Or(beside(fs.Changed, "against", "schedulers", "replications", "model", "slowstart", "allocations", "shares",
-			"hints", "metric", "dataset"), needs(fs.Changed, "against", "max-worse", "max-risk", "workloads"),
+		return cmp.Or(beside(fs.Changed, "against", "schedulers", "replications", "model", "slowstart", "allocations",
+			"shares", "hints", "metric", "dataset"), needs(fs.Changed, "against", "max-worse", "max-risk", "workloads"),
 			f.runFlags.validate(fs.Changed, sched.Split(f.schedulers)...))
 	}
 	inputFlags(fs, &f.req.Inputs)

@@ -99,11 +99,13 @@ func TestWhyErrors(t *testing.T) {
 func TestWhyOversized(t *testing.T) {
 	files := whyFiles(t)
 	trace := files[len(files)-1]
-	large := strings.ReplaceAll(slsJob("large", 500), `"container.priority"`, `"container.memory-mb":9000,"container.priority"`)
+	large := strings.ReplaceAll(slsJob("large", 500), `"container.priority"`,
+		`"container.memory-mb":9000,"container.priority"`)
 	if err := os.WriteFile(trace, []byte(slsJob("first", 0)+large), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for app, want := range map[string]string{"first": "1 other application cannot run, first large: a container of 9000 MiB",
+	for app, want := range map[string]string{
+		"first": "1 other application cannot run, first large: a container of 9000 MiB",
 		"large": "no node could hold the 9000 MiB it requests"} {
 		out, _ := must(t, 0, append([]string{"why", app, "--at", "20s", "--replications", "1", "--quiet"}, files...)...)
 		if !strings.Contains(out, want) {

@@ -229,7 +229,8 @@ func (p *pass) oversized(ctx context.Context) (bool, error) {
 		}
 		if rep.Answer == nil {
 			rep.Answer = &PendingAnswer{Causes: []Cause{*c}, Standing: capacity.Standing{Name: j.ID, User: c.User,
-				Queue: c.Queue, Stage: capacity.Active, HasMaster: j.Spark == nil && yarnconf.Resource(c.Asked) != resourceOf(j.AMAsk)}}
+				Queue: c.Queue, Stage: capacity.Active, HasMaster: j.Spark == nil &&
+					yarnconf.Resource(c.Asked) != resourceOf(j.AMAsk)}}
 		}
 		if c.Kind == KindTooSmall {
 			if rep.Answer.Node = (&NewNode{Memory: c.Asked.Memory, VCores: c.Asked.VCores}); steps != nil {
