@@ -34,7 +34,11 @@ type attempt struct {
 }
 
 // confirmation measures what was chosen on seeds and workloads that the search never used.
-type confirmation struct{ *parts }
+type confirmation struct {
+	*parts
+	fresh []instance // nothing that is chosen rests on them
+	again []instance // of the history itself
+}
 
 // allowed is how many runs a confirmation may take that is close, or that another has to follow.
 func (c *confirmation) allowed() int { return c.plan.whole - c.led.spent }
@@ -69,7 +73,10 @@ func (c *confirmation) confirmBest() {
 func (c *confirmation) confirmOnce() {
 	ts := []*trial{c.led.present, c.found.best}
 	n := max(minConfirm, min(c.plan.plannedConfirm(), maxConfirm))
-	ins := c.led.instances(n, c.led.held)
+	if more := n - len(c.fresh); more > 0 {
+		c.fresh = append(c.fresh, c.led.instances(more, c.led.held)...)
+	}
+	ins := c.fresh
 	c.led.measure("confirm", ts, ins[:firstConfirmed])
 	first := c.led.usable(ins[:firstConfirmed])
 	if t := c.found.best; t != c.led.present && (c.judge.stalled(t, first) || c.risks.surelyBroken(first)) {
@@ -87,10 +94,14 @@ func (c *confirmation) confirmOnce() {
 		if len(ins) < n || more <= 0 || 2*more > left || !c.risks.close(c.risks.decided(c.found.best, c.found.confirm)) {
 			break
 		}
-		ins = append(ins, c.led.instances(more, c.led.held)...)
+		c.fresh = append(c.fresh, c.led.instances(more, c.led.held)...)
+		ins = c.fresh
 	}
 	if on := c.plan.recordedInstances(len(ins)); on > 0 {
-		c.found.recorded = c.led.instances(on, c.p.Again)
+		if more := on - len(c.again); more > 0 {
+			c.again = append(c.again, c.led.instances(more, c.p.Again)...)
+		}
+		c.found.recorded = c.again
 		c.led.measure("confirm", ts, c.found.recorded)
 		c.found.recorded = c.led.usable(c.found.recorded)
 	}
@@ -105,7 +116,7 @@ func (c *confirmation) another(why Reason, tried []*trial) bool {
 	default:
 		return false
 	}
-	left := c.allowed() - c.plan.verdictRuns()
+	left := c.allowed() - len(c.fresh) - max(c.plan.recordedInstances(len(c.fresh)), len(c.again))
 	if left < 0 {
 		return false
 	}
@@ -119,7 +130,7 @@ func (c *confirmation) another(why Reason, tried []*trial) bool {
 			return true
 		}
 		s, k := c.judge.score(t, ins), len(c.changes(t))
-		return !s.feasible() || !s.Less(present) || k > 1 && k*minFigures > left
+		return !s.feasible() || !s.Less(present) || !c.figured(k, left, tried)
 	})
 	if len(field) == 0 {
 		return c.halfway(tried, left)
@@ -128,12 +139,18 @@ func (c *confirmation) another(why Reason, tried []*trial) bool {
 	return true
 }
 
+// figured reports whether so many runs pay for the figures of so many changes, or there are no more changes
+// than in what was tried last, which would have been recommended with as few figures.
+func (c *confirmation) figured(changes, left int, tried []*trial) bool {
+	return changes < 2 || changes*minFigures <= left || changes <= len(c.changes(tried[len(tried)-1]))
+}
+
 // halfway makes the settings in the middle between the current and the last ones that were tried the best: what
 // lies on a limit as a rule keeps it there.
 func (c *confirmation) halfway(tried []*trial, left int) bool {
 	t := c.retreat(tried[len(tried)-1], 0.5)
 	k := len(c.changes(t))
-	if t == c.led.present || slices.Contains(tried, t) || t.shortfall > 0 || k > 1 && k*minFigures > left {
+	if t == c.led.present || slices.Contains(tried, t) || t.shortfall > 0 || !c.figured(k, left, tried) {
 		return false
 	}
 	c.found.best, c.found.steps = t, nil

@@ -13,7 +13,7 @@ func TestUnprovenConstraints(t *testing.T) {
 		Constraints: []Constraint{{Metric: "load", Op: "<=", Limit: 0.5}},
 		Evaluator: Pool(1, func(_ context.Context, it Item) Outcome {
 			x, load := math.Abs(value(it, "x0")-0.9), 0.0
-			if it.Window == 1 && x < 0.69 {
+			if it.Window == 1 && x < 0.7-1e-9 {
 				load = 1
 			}
 			return Outcome{Metrics: map[string]float64{"f": 1 + x*x, "load": load}}

@@ -71,10 +71,22 @@ func (c *single) choose(field []*trial) {
 	}
 	best, on := c.risks.nearest(field, c.found.chosenOn), c.found.chosenOn
 	c.found.others = append(without(field, best), c.found.others...)
-	hoped := len(on) >= leastRisk && c.risks.hope(best, on) > 0 // which a limit that is broken narrowly allows
-	if hoped || c.judge.score(best, on).Less(c.judge.score(c.led.present, on)) {
-		c.found.best = best
+	for _, t := range append([]*trial{best}, c.found.others...) { // one that fails late leaves its place to the next
+		if c.left()-c.plan.confirmRuns() < missing(t, on) {
+			return
+		}
+		c.led.measure("halving", []*trial{t}, on)
+		if c.gains(t, on) {
+			c.found.best, c.found.others = t, without(c.found.others, t)
+			return
+		}
 	}
+}
+
+// gains reports whether a trial is better than the current configuration, or more is hoped of it, which a limit
+// that is broken narrowly allows.
+func (c *single) gains(t *trial, on []instance) bool {
+	return len(on) >= leastRisk && c.risks.hope(t, on) > 0 || c.judge.score(t, on).Less(c.judge.score(c.led.present, on))
 }
 
 // payable is on how many instances so many runs let trials be measured, if that is on more than n; one

@@ -109,16 +109,16 @@ func TestNextOnFront(t *testing.T) {
 	}
 	d.found.frontOn, d.found.front, d.found.best = ins, ts[1:], ts[3]
 	// From the ideal point: the knee 0.28, (0.25, 0.19) 0.31, (0.1, 0.7) 0.71, the ends 1.
-	if !(&confirmation{d.parts}).nextOnFront([]*trial{ts[3]}) || d.found.best != ts[2] {
+	if !(&confirmation{parts: d.parts}).nextOnFront([]*trial{ts[3]}) || d.found.best != ts[2] {
 		t.Errorf("after the knee %s, want t2", d.found.best.origin)
 	}
 	for _, in := range ins {
 		ts[2].runs[in].Metrics["load"] = 2
 	}
-	if !(&confirmation{d.parts}).nextOnFront([]*trial{ts[3]}) || d.found.best != ts[1] {
+	if !(&confirmation{parts: d.parts}).nextOnFront([]*trial{ts[3]}) || d.found.best != ts[1] {
 		t.Errorf("where t2 breaks the limit %s, want t1", d.found.best.origin)
 	}
-	if (&confirmation{d.parts}).nextOnFront(ts[1:]) {
+	if (&confirmation{parts: d.parts}).nextOnFront(ts[1:]) {
 		t.Errorf("%s, though all were tried", d.found.best.origin)
 	}
 	d.found.confirm = ins

@@ -12,7 +12,7 @@ type frontFinisher struct{ *parts }
 // finish implements finisher.
 func (g *frontFinisher) finish() {
 	g.measureFront()
-	(&confirmation{g.parts}).confirmBest()
+	(&confirmation{parts: g.parts}).confirmBest()
 }
 
 // measureFront measures the non-dominated trials of the last generations again

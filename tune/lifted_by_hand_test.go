@@ -15,16 +15,16 @@ func TestBeyondTheLimits(t *testing.T) {
 	d, ts, ins := byHand(t, Problem{Constraints: limit}, []float64{5, 5}, []float64{3, 3}, []float64{4, 4},
 		[]float64{2, 2}, []float64{4.8, 4.8}, []float64{6, 6}, []float64{1, 1})
 	ts[6].shortfall = 1
-	if got := (&confirmation{d.parts}).beyond(2); !slices.Equal(got, []*trial{ts[3], ts[1]}) {
+	if got := (&confirmation{parts: d.parts}).beyond(2); !slices.Equal(got, []*trial{ts[3], ts[1]}) {
 		t.Errorf("%v, want t3 and t1", names(got))
 	}
 	d.found.best = ts[3]
-	if got := (&confirmation{d.parts}).beyond(5); !slices.Equal(got, []*trial{ts[1], ts[2]}) {
+	if got := (&confirmation{parts: d.parts}).beyond(5); !slices.Equal(got, []*trial{ts[1], ts[2]}) {
 		t.Errorf("%v, want t1 and t2: the recommended one is not among them", names(got))
 	}
 	d.found.best = ts[4]
 	d.led.yield = func([]request) bool { t.Error("measured again"); return false }
-	if (&confirmation{d.parts}).lookBeyond(ins); d.found.lifted == nil {
+	if (&confirmation{parts: d.parts}).lookBeyond(ins); d.found.lifted == nil {
 		t.Fatal("nothing is found")
 	}
 	if l := d.found.lifted; !l.Settings.Equal(ts[3].settings) || math.Abs(l.Gain.Mean-0.6) > 1e-12 ||
@@ -35,7 +35,7 @@ func TestBeyondTheLimits(t *testing.T) {
 	o.Lost = []int32{3}
 	ts[3].runs[ins[0]] = o
 	d.found.lifted = nil
-	if (&confirmation{d.parts}).lookBeyond(ins); d.found.lifted == nil || !d.found.lifted.Settings.Equal(ts[1].settings) {
+	if (&confirmation{parts: d.parts}).lookBeyond(ins); d.found.lifted == nil || !d.found.lifted.Settings.Equal(ts[1].settings) {
 		t.Errorf("%+v, want t1, which loses nothing", d.found.lifted)
 	}
 }

@@ -10,7 +10,10 @@ import (
 // as many as the runs do not pay for measuring; every value goes to the roundest one nearest to the current value
 // that the model takes for as good. The first of these configurations that keeps the gain on the workloads of the
 // choice is taken. What is left is measured beside the confirmation (elimination).
-type reduction struct{ shortening }
+type reduction struct {
+	shortening
+	looked map[string]float64 // the cost of a change's reversal on the first workloads, where it was measured
+}
 
 // reduceSlack is the part of the gain that changes may cost by the model to be reverted.
 const reduceSlack = 0.03
@@ -24,16 +27,16 @@ func (a *reduction) reduce() {
 	}
 	all := a.kept
 	a.most = a.led.spent + min(a.plan.reduceRuns(), a.left()-a.plan.confirmRuns())
-	most := minFigures
-	if a.short() {
-		most = leastRisk
-	}
-	a.ins = a.found.chosenOn[:min(most, len(a.found.chosenOn))]
+	a.ins = a.found.chosenOn[:min(leastRisk, len(a.found.chosenOn))]
 	a.begin(full)
-	if a.short() {
-		a.glance()
+	a.looked = map[string]float64{}
+	if a.doubtful(full) { // another may have to be confirmed
+		a.most -= minConfirm
 	}
+	a.glance()
+	ordered := slices.Clone(a.kept)
 	a.cut(a.figures())
+	a.grow(ordered)
 	a.stepBack()
 	if n := a.figures(); len(a.kept) > n && a.room(1) {
 		set, kept := a.fewer(a.now.settings, a.kept, n)
@@ -50,10 +53,11 @@ func (a *reduction) reduce() {
 	}
 }
 
-// figures is how many changes can be measured with the runs that are left, and those among more than
+// figures is how many changes can be measured with the runs that a confirmation leaves, and those among more than
 // three that remain once more; one needs none. The history is run with what remains, too.
 func (a *reduction) figures() int {
-	n := (a.most - a.led.spent - a.plan.recordedInstances(minConfirm)) / minFigures
+	on := max(minConfirm, a.plan.plannedConfirm())
+	n := (a.left() - 2*on - 3*a.plan.recordedInstances(on)) / minFigures
 	return max(1, min(n, (n+3)/2))
 }
 
@@ -80,6 +84,27 @@ func (a *reduction) cut(most int) {
 		}
 	}
 	a.measureHalves()
+}
+
+// grow puts changes back one at a time where those that are left have lost much of the gain, what seemed to bring
+// most first, as long as each can have a figure.
+func (a *reduction) grow(all []unit) {
+	for _, u := range slices.Backward(all) {
+		lost := a.judge.cost(a.now, a.ins) - a.from
+		if lost <= 2*reductionSlack*a.gain || len(a.kept) >= a.figures() || !a.room(1) {
+			return
+		}
+		if a.p.Space.changed(u, a.now.settings) {
+			continue
+		}
+		t := a.led.trial(a.p.Space.settled(a.p.Space.replaced(a.now.settings, u, func(i int) string {
+			return a.full.settings[i].Value
+		})), nil, "ablation")
+		a.measured(t)
+		if !a.loses(t, a.ins) && a.judge.cost(a.now, a.ins)-a.judge.cost(t, a.ins) > reductionSlack*a.gain {
+			a.now, a.kept = t, append(a.kept, u)
+		}
+	}
 }
 
 // keepsMost reports whether a trial that has all of its runs keeps more than half of the gain.
@@ -110,9 +135,6 @@ func (a *reduction) step() {
 	a.most = end
 }
 
-// short reports whether the runs pay for comparisons on few workloads only.
-func (a *reduction) short() bool { return a.plan.budget < easyBudget }
-
 // glance puts the changes in the order of what each brings, by as many of the first workloads as a third of the
 // runs pays for, or by the model where it pays for none; and reverts those together that bring nothing there.
 func (a *reduction) glance() {
@@ -127,6 +149,7 @@ func (a *reduction) glance() {
 		}
 		a.led.measure("ablation", []*trial{t}, first)
 		cost[u.name], idle[u.name] = a.judge.cost(t, first), !a.loses(t, first) && !a.costs(t, first, 0)
+		a.looked[u.name] = cost[u.name]
 	}
 	slices.SortStableFunc(a.kept, func(u, v unit) int { return cmp.Compare(cost[u.name], cost[v.name]) })
 	a.dropTogether(slices.DeleteFunc(indices(len(a.kept)), func(k int) bool { return !idle[a.kept[k].name] }))
@@ -136,9 +159,6 @@ func (a *reduction) glance() {
 func (a *reduction) measureHalves() {
 	end := a.most
 	a.most = a.led.spent + (a.most-a.led.spent)/2
-	if !a.short() {
-		a.glance()
-	}
 	a.dropTogether(indices(len(a.kept)))
 	a.most = end
 }
@@ -146,15 +166,29 @@ func (a *reduction) measureHalves() {
 // retreatPart is how far settings step back that break a limit.
 const retreatPart = 0.35
 
-// stepBack moves settings that break a limit on the workloads of the choice towards the current ones, if that
-// is expected to be better.
+// likely is the chance from which on a confirmation is expected to go well.
+const likely = 0.75
+
+// doubtful reports whether a confirmation may refuse a trial for a limit or a risk.
+func (a *reduction) doubtful(t *trial) bool {
+	return a.judge.infeasible(t, a.ins) || len(a.ins) > 1 && a.risks.chance(t, a.ins) < likely
+}
+
+// stepBack moves settings that may break a limit towards the current ones, if that is expected to be better.
 func (a *reduction) stepBack() {
-	if !a.judge.infeasible(a.now, a.ins) || !a.room(1) {
+	if !a.doubtful(a.now) || !a.room(1) {
 		return
 	}
-	t := a.retreat(a.now, retreatPart)
-	if a.measured(t); t != a.led.present && t.shortfall == 0 && a.risks.ranked([]*trial{a.now, t}, a.ins)[0] == t {
-		a.now, a.kept = t, a.changes(t)
+	now := a.now
+	for _, part := range []float64{stepBackPart, retreatPart} {
+		t := a.retreat(now, part)
+		if t == a.led.present || t.shortfall > 0 || !a.room(1) {
+			break
+		}
+		a.measured(t)
+		if a.risks.ranked([]*trial{a.now, t}, a.ins)[0] == t {
+			a.now, a.kept = t, a.changes(t)
+		}
 	}
 }
 
@@ -172,10 +206,15 @@ func (a *reduction) fewer(set Settings, kept []unit, most int) (Settings, []unit
 	for len(kept) > 1 {
 		at, least := 0, math.Inf(1)
 		for i, u := range kept {
-			if cost := a.predict(a.p.Space.revert(set, []unit{u})); cost < least {
+			cost, ok := a.looked[u.name]
+			if !ok {
+				cost = a.predict(a.p.Space.revert(set, []unit{u}))
+			}
+			if cost < least {
 				at, least = i, cost
 			}
 		}
+		least = a.predict(a.p.Space.revert(set, kept[at:at+1]))
 		if len(kept) <= most && least > a.bearable(reduceSlack) {
 			break
 		}

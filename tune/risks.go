@@ -147,9 +147,14 @@ func (c *risks) hope(t *trial, ins []instance) float64 {
 	if s := c.judge.score(t, ins); s.Failed || s.Lost > 0 {
 		return 0
 	}
+	return max(0, stats.Mean(c.judge.differences(c.led.present, t, ins))) * c.chance(t, ins)
+}
+
+// chance is that of a trial to break no limit and to have no risk above those allowed on minConfirm further instances.
+func (c *risks) chance(t *trial, ins []instance) float64 {
 	n := float64(len(ins))
 	spread := 1/n + 1.0/minConfirm // of the difference of two means, in variances of one instance
-	out := stats.Mean(c.judge.differences(c.led.present, t, ins))
+	out := 1.0
 	for k := range c.p.Constraints {
 		if x := c.judge.excesses(t, k, ins); len(x) > 1 {
 			mean, sd := stats.Moments(x)
@@ -167,7 +172,7 @@ func (c *risks) hope(t *trial, ins []instance) float64 {
 	for _, q := range d.Protected {
 		allowed(q.Worse, d.Risk.Queue)
 	}
-	return max(0, out)
+	return out
 }
 
 // nearest returns, of trials in their order, the nearest to the current configuration of those

@@ -148,7 +148,7 @@ func TestInstancesBeyondTheLimits(t *testing.T) {
 				row(4.5))
 			d.plan.budget, d.found.best = budget, ts[2]
 			d.led.yield = func([]request) bool { t.Error("measured again"); return false }
-			if (&confirmation{d.parts}).lookBeyond(ins); d.found.lifted == nil || d.found.lifted.Gain.N != min(want, have+1) {
+			if (&confirmation{parts: d.parts}).lookBeyond(ins); d.found.lifted == nil || d.found.lifted.Gain.N != min(want, have+1) {
 				t.Errorf("budget %d, %d instances: %+v; want %d", budget, have+1, d.found.lifted, min(want, have+1))
 			}
 		}
@@ -200,7 +200,7 @@ func TestBrokenLimits(t *testing.T) {
 	d, ts, ins := byHand(t, Problem{Constraints: limits}, []float64{5, 5}, []float64{2, 2}, []float64{4.5, 4.5})
 	d.found.best = ts[2]
 	d.led.yield = func([]request) bool { t.Error("measured again"); return false }
-	if (&confirmation{d.parts}).lookBeyond(ins); d.found.lifted == nil || len(d.found.lifted.Broken) != 1 ||
+	if (&confirmation{parts: d.parts}).lookBeyond(ins); d.found.lifted == nil || len(d.found.lifted.Broken) != 1 ||
 		d.found.lifted.Broken[0].Kept {
 		t.Errorf("%+v, want one broken limit", d.found.lifted)
 	}
