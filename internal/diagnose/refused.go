@@ -190,7 +190,13 @@ func (p *pass) tooLarge(conf *yarnconf.Config, largest yarnconf.Resource, j *sim
 	if q == nil {
 		return nil, nil
 	}
-	asks := []simcore.Vec{j.AMAsk, j.MapAsk, j.ReduceAsk}
+	asks := []simcore.Vec{j.AMAsk}
+	if j.Maps > 0 {
+		asks = append(asks, j.MapAsk)
+	}
+	if j.Reduces > 0 {
+		asks = append(asks, j.ReduceAsk)
+	}
 	if j.Spark != nil {
 		for i := range j.Spark.Executors {
 			asks = append(asks, j.Spark.Executors[i].Container)
