@@ -116,7 +116,8 @@ func (c *confirmation) another(why Reason, tried []*trial) bool {
 	default:
 		return false
 	}
-	left := c.allowed() - len(c.fresh) - max(c.plan.recordedInstances(len(c.fresh)), len(c.again))
+	again := max(c.plan.recordedInstances(len(c.fresh)), len(c.again))
+	left := c.allowed() - len(c.fresh) - missing(c.led.present, c.fresh) - 2*again + len(c.again)
 	if left < 0 {
 		return false
 	}
