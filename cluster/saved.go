@@ -42,15 +42,22 @@ func (s *Sizes) Features() []float64 {
 // Saved are job classes as `fit classes --out DIR` saves them in model.json, to be decoded by
 // encoding/json and then validated.
 type Saved struct {
-	Features []string    `json:"features"` // of SizeNames, in their order
+	Columns  []string    `json:"columns,omitempty"` // of a table of jobs
+	Features []string    `json:"features"`          // of SizeNames, in their order
 	Scaler   *Scaler     `json:"scaler"`
 	Centers  [][]float64 `json:"centers"` // scaled
 }
 
-// Validate checks classes that were decoded.
-func (s *Saved) Validate() error { return s.ValidateFor(SizeNames()) }
+// Validate checks classes by sizes that were decoded.
+func (s *Saved) Validate() error {
+	if len(s.Columns) > 0 {
+		return fmt.Errorf("classes by the columns %.100q of a table of jobs: must be by sizes (%s), of fit classes "+
+			"without --jobs", s.Columns, strings.Join(SizeNames(), ", "))
+	}
+	return s.ValidateFor(SizeNames())
+}
 
-// ValidateFor checks classes by features of other names.
+// ValidateFor checks classes by features of the names.
 func (s *Saved) ValidateFor(names []string) error {
 	n := len(s.Features)
 	if s.Scaler == nil || len(s.Scaler.Mean) != n || len(s.Scaler.Deviation) != n {

@@ -28,6 +28,10 @@ func TestSaved(t *testing.T) {
 			t.Errorf("%+v: class %d, want %d", job, got, want)
 		}
 	}
+	if _, err := decodeSaved(strings.Replace(saved, "{", `{"columns":["input","maps"],`, 1)); err == nil ||
+		!strings.Contains(err.Error(), "without --jobs") {
+		t.Errorf("classes of a table of jobs: got %v, want an error that names what is needed", err)
+	}
 	for _, bad := range []string{"", "{}",
 		strings.Replace(saved, "[2,1]", "[2]", 1), strings.Replace(saved, "input", "x", 1)} {
 		if _, err := decodeSaved(bad); err == nil {

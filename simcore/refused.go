@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Refused names a job that the scheduler rejected.
+// Refused names a job that the scheduler rejected, or of which it rejected a request.
 type Refused struct {
 	Job   JobID  // index into Workload.Jobs
 	Limit string // that rejected it, equal for all jobs of one cause; may be empty

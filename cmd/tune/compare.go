@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"io"
@@ -32,7 +33,11 @@ func newCompareCmd(e *env) *cobra.Command {
 	var f compareFlags
 	c := subcommand("compare", cli.NoArgs, func(ctx context.Context, _ []string) error { return f.run(ctx, e) })
 	fs := c.Flags()
-	c.PreRunE = func(*cobra.Command, []string) error { return f.gateFlags.validate(fs.Changed) }
+	c.PreRunE = func(*cobra.Command, []string) error {
+		return cmp.Or(beside(fs.Changed, "against", "schedulers", "replications", "model", "slowstart", "allocations",
+			"shares", "hints", "metric", "dataset"), needs(fs.Changed, "against", "max-worse", "max-risk", "workloads"),
+			f.runFlags.validate(fs.Changed, sched.Split(f.schedulers)...))
+	}
 	inputFlags(fs, &f.req.Inputs)
 	cli.Group(fs, "Run", func(fs *pflag.FlagSet) {
 		fs.StringVar(&f.schedulers, "schedulers", "fifo,fair", "`LIST` of NAME[:k=v,…], see tune help schedulers; the "+
@@ -57,7 +62,7 @@ func (f *compareFlags) validate() error {
 			return cli.Usagef("--schedulers: %v", err)
 		}
 	}
-	if err := f.complete(&f.req.Inputs); err != nil {
+	if err := f.complete(); err != nil {
 		return err
 	}
 	f.req.Options, f.req.Dataset, f.req.Slowstart = f.opt, f.dataset, f.slowstart
@@ -116,16 +121,6 @@ func (f *gateFlags) flags(fs *pflag.FlagSet) {
 	})
 }
 
-// validate returns a usage error for a flag of the gate without the file that it compares.
-func (f *gateFlags) validate(given func(flag string) bool) error {
-	for _, flag := range []string{"max-worse", "max-risk", "workloads"} {
-		if f.against == "" && given(flag) {
-			return cli.Usagef("--%s: needs --against", flag)
-		}
-	}
-	return nil
-}
-
 // gateJSON is the document of tune compare --against.
 type gateJSON struct {
 	Schema  string `json:"schema"`
@@ -137,9 +132,6 @@ type gateJSON struct {
 
 // gate compares two configurations of the Capacity Scheduler.
 func (f *compareFlags) gate(ctx context.Context, e *env) error {
-	if f.dataset != "" {
-		return cli.Usagef("--against: cannot be combined with --dataset")
-	}
 	changed, err := yarnconf.Load(f.gateFlags.against)
 	if err != nil {
 		return err

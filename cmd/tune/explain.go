@@ -49,6 +49,9 @@ func newExplainCmd(e *env) *cobra.Command {
 		"(default from the trace, else 1024)")
 	cli.Number(fs, &f.am, "am", 0, cli.AtLeast[int64](1), "size of the application master in `MIB` (default from the "+
 		"trace, else 1536)")
+	c.PreRunE = func(*cobra.Command, []string) error {
+		return beside(fs.Changed, "against", "user", "queue", "label", "app", "groups", "container")
+	}
 	c.RegisterFlagCompletionFunc("queue", func(_ *cobra.Command, args []string, _ string) ([]string,
 		cobra.ShellCompDirective) {
 		if len(args) != 1 {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -37,6 +38,30 @@ func inputFlags(fs *pflag.FlagSet, in *scenario.Files) {
 			"that is missing")
 	})
 }
+
+// beside returns a usage error for a flag that has no effect beside another one, if both are given.
+func beside(given func(flag string) bool, one string, flags ...string) error {
+	if i := slices.IndexFunc(flags, given); i >= 0 && given(one) {
+		return cli.Usagef("--%s: cannot be combined with --%s", one, flags[i])
+	}
+	return nil
+}
+
+// needs returns a usage error for a flag that has no effect without another one.
+func needs(given func(flag string) bool, one string, flags ...string) error {
+	if i := slices.IndexFunc(flags, given); i >= 0 && !given(one) {
+		return cli.Usagef("--%s: needs --%s", flags[i], one)
+	}
+	return nil
+}
+
+// fileFlags are the input flags that have no effect beside an embedded data set; where its jobs stay in
+// their queues, placementFlags have none either.
+var (
+	fileFlags = []string{"config", "cluster", "trace", "site", "skip-broken", "tez-container-size",
+		"ignore-standing-load", "users"}
+	placementFlags = []string{"queue-map", "groups", "hadoop"}
+)
 
 // jobFlags declares the assignment of jobs to queues, and the latencies.
 func jobFlags(fs *pflag.FlagSet, in *scenario.Files) {

@@ -59,6 +59,9 @@ func newSearchCmd(e *env) *cobra.Command {
 			if c.Flags().NFlag() == 0 { // a study takes its time: it is asked for
 				return c.Help()
 			}
+			if err := beside(c.Flags().Changed, "dataset", fileFlags...); err != nil {
+				return err
+			}
 			return f.run(c.Context(), e, c.Flags().Changed)
 		},
 	}
@@ -153,12 +156,7 @@ func (f *searchFlags) run(ctx context.Context, e *env, given func(flag string) b
 	if f.scheduler != simulate.Capacity {
 		return f.searchScheduler(ctx, e, given)
 	}
-	if in := &f.req.Inputs; f.dataset != "" {
-		if in.Config != "" || in.Cluster != "" || len(in.Traces) > 0 {
-			return cli.Usagef("--dataset: cannot be combined with --config, --cluster and --trace")
-		}
-		in.Dataset = f.dataset
-	}
+	f.req.Inputs.Dataset = f.dataset
 	var dir *fileio.Dir
 	if f.out.Dir != "" {
 		var err error
@@ -229,11 +227,11 @@ func (f *searchFlags) validate() error {
 	return nil
 }
 
-// addresses returns a usage error for an address that is none.
+// addresses returns a usage error for the first address that is none, in the order of the flags.
 func (f *searchFlags) addresses() error {
-	for flag, addr := range map[string]string{"serve": f.serve.addr, "listen": f.remote.listen} {
-		if _, _, err := net.SplitHostPort(addr); addr != "" && err != nil {
-			return cli.Usagef("--%s %q: must be HOST:PORT", flag, addr)
+	for _, x := range [][2]string{{"serve", f.serve.addr}, {"listen", f.remote.listen}} {
+		if _, _, err := net.SplitHostPort(x[1]); x[1] != "" && err != nil {
+			return cli.Usagef("--%s %q: must be HOST:PORT", x[0], x[1])
 		}
 	}
 	if u, err := url.Parse(f.remote.nats); f.remote.nats != "" && (err != nil || u.Host == "") {

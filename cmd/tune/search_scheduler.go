@@ -28,6 +28,9 @@ func (f *searchFlags) searchScheduler(ctx context.Context, e *env, given func(fl
 				simulate.Capacity, f.scheduler)
 		}
 	}
+	if err := beside(given, "dataset", placementFlags...); err != nil {
+		return err
+	}
 	objectives, constraints, err := study.Goals(f.req)
 	if err != nil {
 		return err
@@ -93,7 +96,7 @@ func (f *searchFlags) runScheduler(ctx context.Context, e *env, objectives []tun
 
 // ofQueueFiles returns the flags that apply only to tuning a configuration file.
 func ofQueueFiles() []string {
-	return []string{"protect", "workloads", "windows", "time-limit", "stability", "serve",
+	return []string{"calibration", "groups", "protect", "workloads", "windows", "time-limit", "stability", "serve",
 		"serve-token-file",
 		"listen", "nats", "ack-wait", "token-file", "nkey-file", "tls-cert", "tls-key", "tls-ca", "insecure"}
 }

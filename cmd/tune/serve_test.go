@@ -118,3 +118,13 @@ func TestServeOnlyHere(t *testing.T) {
 		}
 	}
 }
+
+// TestTwoWrongAddresses: of two wrong addresses the first in the order of the flags is named, every time.
+func TestTwoWrongAddresses(t *testing.T) {
+	for range 20 {
+		code, _, stderr := command(t, "--embedded", "--listen", "x", "--serve", "y")
+		if code != 2 || !strings.Contains(stderr, `--serve "y"`) {
+			t.Fatalf("got exit %d, %q; want 2 and --serve", code, stderr)
+		}
+	}
+}

@@ -1,9 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -39,7 +42,13 @@ func newSimulateCmd(e *env) *cobra.Command {
 	c := subcommand("simulate", cli.NoArgs, func(ctx context.Context, _ []string) error {
 		return ending(ctx, func() error { return f.run(ctx, e) })
 	})
-	f.flags(c.Flags())
+	fs := c.Flags()
+	f.flags(fs)
+	c.PreRunE = func(*cobra.Command, []string) error {
+		return cmp.Or(beside(fs.Changed, "from-pull", "scheduler", "at", "dataset", "slowstart", "model", "heartbeat-log",
+			"allocations", "shares", "hints"), needs(fs.Changed, "at", "zone", "begins"),
+			needs(fs.Changed, "from-pull", "then"), f.runFlags.validate(fs.Changed, f.scheduler))
+	}
 	completeValues(c, "scheduler", sched.Names())
 	return c
 }
@@ -77,9 +86,6 @@ func (f *simulateFlags) run(ctx context.Context, e *env) error {
 	if f.fromPull != "" {
 		return f.runFromPull(ctx, e)
 	}
-	if f.then != "" {
-		return cli.Usagef("--then: needs --from-pull; use --config for the current configuration")
-	}
 	s, latencies, err := f.load()
 	if err != nil {
 		return err
@@ -102,7 +108,7 @@ func (f *simulateFlags) run(ctx context.Context, e *env) error {
 }
 
 func (f *simulateFlags) validate() error {
-	if err := f.complete(&f.inputs); err != nil {
+	if err := f.complete(); err != nil {
 		return err
 	}
 	if _, err := sched.Parse(f.scheduler); err != nil {
@@ -140,11 +146,20 @@ func (f *runFlags) declare(fs *pflag.FlagSet) {
 		"(default from each job)")
 }
 
-// complete completes the options of runs of the inputs, or of the data set in their place.
-func (f *runFlags) complete(in *scenario.Files) (err error) {
-	if f.dataset != "" && (in.Config != "" || in.Cluster != "" || len(in.Traces) > 0) {
-		return cli.Usagef("--dataset: cannot be combined with --config, --cluster and --trace")
+// validate returns a usage error for a flag without effect on runs of these schedulers.
+func (f *runFlags) validate(given func(flag string) bool, schedulers ...string) error {
+	isFair := func(spec string) bool { return strings.HasPrefix(spec, simulate.Fair) }
+	switch {
+	case given("calibration") && !slices.ContainsFunc(schedulers, simulate.OnYARN):
+		return cli.Usagef("--calibration: needs one of the schedulers %s, %s", simulate.Capacity, simulate.Fair)
+	case given("allocations") && !slices.ContainsFunc(schedulers, isFair):
+		return cli.Usagef("--allocations: needs the scheduler %s", simulate.Fair)
 	}
+	return beside(given, "dataset", slices.Concat(fileFlags, placementFlags)...)
+}
+
+// complete completes the options of runs.
+func (f *runFlags) complete() (err error) {
 	f.opt.Jitter, f.opt.Slowdowns = simulate.Replications(), true
 	f.opt.Model, err = simcore.ParseModel(f.model)
 	return err

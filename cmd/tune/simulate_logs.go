@@ -202,12 +202,6 @@ func whenOf(s *snapshot.Start) whenJSON {
 
 // runFromPull continues a downloaded cluster in simulation.
 func (f *simulateFlags) runFromPull(ctx context.Context, e *env) error {
-	if f.at.on() || f.dataset != "" || f.slowstart >= 0 || f.model != "replay" || f.beats != "" ||
-		f.opt.Allocations != "" ||
-		f.scheduler != simulate.Capacity {
-		return cli.Usagef("--from-pull: can be combined only with --config, --site, --cluster, --trace, --calibration, " +
-			"--then, --seed, --replications, --timeline, --perfetto and --event-trace")
-	}
 	runs := f.runs
 	if runs == 1 {
 		runs = fromPullRuns

@@ -34,6 +34,7 @@ func newSizeCmd(e *env) *cobra.Command {
 	f := &sizeFlags{}
 	c := subcommand("size", cli.NoArgs, func(ctx context.Context, _ []string) error { return f.run(ctx, e) })
 	fs := c.Flags()
+	c.PreRunE = func(*cobra.Command, []string) error { return beside(fs.Changed, "dataset", fileFlags...) }
 	inputFlags(fs, &f.req.Study.Inputs)
 	datasetFlag(fs, &f.req.Study.Inputs.Dataset)
 	cli.Group(fs, "Goal", func(fs *pflag.FlagSet) {

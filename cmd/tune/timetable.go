@@ -214,20 +214,14 @@ func zoneFlag(fs *pflag.FlagSet, zone *string) {
 
 func (f *atFlags) on() bool { return len(f.list) > 0 }
 
-// fileAt is a configuration of a schedule.
-type fileAt struct {
-	path string
-	doc  *yarnconf.Document
-}
-
 // read reads the switches and their files.
-func (f *atFlags) read() (*timeofday.Schedule, []fileAt, error) {
+func (f *atFlags) read() (*timeofday.Schedule, []*yarnconf.Document, error) {
 	zone, err := timeofday.Zone(f.zone)
 	if err != nil {
 		return nil, nil, cli.Usagef("--zone: %v", err)
 	}
 	var switches []timeofday.Switch
-	var files []fileAt
+	var files []string
 	for _, text := range f.list {
 		when, path, ok := strings.Cut(text, "=")
 		s, err := timeofday.ParseTimes(when)
@@ -237,12 +231,10 @@ func (f *atFlags) read() (*timeofday.Schedule, []fileAt, error) {
 		if err != nil {
 			return nil, nil, cli.Usagef("--at %q: %v; use HH:MM=FILE or 'Mon-Fri HH:MM=FILE'", text, err)
 		}
-		at := slices.IndexFunc(files, func(f fileAt) bool { return f.path == path })
-		if at < 0 {
-			at = len(files)
-			files = append(files, fileAt{path: path})
+		if !slices.Contains(files, path) {
+			files = append(files, path)
 		}
-		s[0].File = at
+		s[0].File = slices.Index(files, path)
 		switches = append(switches, s[0])
 	}
 	sched, err := timeofday.NewSchedule(zone, switches)
@@ -251,12 +243,11 @@ func (f *atFlags) read() (*timeofday.Schedule, []fileAt, error) {
 	}
 	docs := make([]*yarnconf.Document, len(files))
 	for i := range files {
-		if files[i].doc, err = yarnconf.Load(files[i].path); err != nil {
+		if docs[i], err = yarnconf.Load(files[i]); err != nil {
 			return nil, nil, err
 		}
-		docs[i] = files[i].doc
 	}
-	return sched, files, timeofday.CheckFiles(docs)
+	return sched, docs, timeofday.CheckFiles(docs)
 }
 
 func beginsFlag(fs *pflag.FlagSet, begins *string) {
@@ -267,9 +258,6 @@ func beginsFlag(fs *pflag.FlagSet, begins *string) {
 // load prepares the runs, with files by time of day if asked for.
 func (f *simulateFlags) load() (*simulate.Runner, calibrate.Latencies, error) {
 	if !f.at.on() {
-		if f.at.zone != "" || f.begins != "" {
-			return nil, calibrate.Latencies{}, cli.Usagef("--zone, --begins: need --at")
-		}
 		return accuracy.Load(f.inputs, f.dataset, f.opt)
 	}
 	if f.dataset != "" || f.scheduler != simulate.Capacity {
@@ -281,7 +269,7 @@ func (f *simulateFlags) load() (*simulate.Runner, calibrate.Latencies, error) {
 		return nil, calibrate.Latencies{}, err
 	}
 	if f.inputs.Config == "" {
-		f.inputs.Config = files[0].path
+		f.inputs.Config = files[0].Name()
 	}
 	c, err := simulate.LoadCase(&f.inputs, "", f.opt)
 	if err != nil {
@@ -294,10 +282,10 @@ func (f *simulateFlags) load() (*simulate.Runner, calibrate.Latencies, error) {
 	}
 	changes := make([][]yarnconf.Change, len(files))
 	for i := range files {
-		if err := timeofday.SameQueues(c.Doc, files[i].doc); err != nil {
+		if err := timeofday.SameQueues(c.Doc, files[i]); err != nil {
 			return nil, l, err
 		}
-		changes[i] = yarnconf.SchedulerChanges(c.Doc, files[i].doc)
+		changes[i] = yarnconf.SchedulerChanges(c.Doc, files[i])
 	}
 	f.first, f.refresh = sched.Refresh(clock.Begin, changes)
 	c.Notes = append(c.Notes, atNote(sched, files, clock))
@@ -306,14 +294,14 @@ func (f *simulateFlags) load() (*simulate.Runner, calibrate.Latencies, error) {
 }
 
 // atNote returns a note about the times at which the files are active.
-func atNote(s *timeofday.Schedule, files []fileAt, clock timeofday.Clock) string {
+func atNote(s *timeofday.Schedule, files []*yarnconf.Document, clock timeofday.Clock) string {
 	var parts []string
 	for _, w := range s.Switches {
-		parts = append(parts, fmt.Sprintf("%s %s", w, files[w.File].path))
+		parts = append(parts, fmt.Sprintf("%s %s", w, files[w.File].Name()))
 	}
 	return fmt.Sprintf("configurations by time of day, %s: %s; the first job is submitted at %s, while %s is active",
 		s.Zone, strings.Join(parts, ", "),
-		clock.Begin.Format(time.RFC3339), files[s.InForce(clock.Begin)].path)
+		clock.Begin.Format(time.RFC3339), files[s.InForce(clock.Begin)].Name())
 }
 
 // item is the run of a replication.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -39,6 +40,10 @@ func newWhyCmd(e *env) *cobra.Command {
 		return ending(ctx, func() error { return f.run(ctx, e, args[0]) })
 	})
 	fs := c.Flags()
+	c.PreRunE = func(*cobra.Command, []string) error {
+		return cmp.Or(beside(fs.Changed, "rm", "pull", "trace", "embedded", "dataset", "at"), beside(fs.Changed, "pull",
+			"trace", "embedded", "dataset", "at"), beside(fs.Changed, "dataset", fileFlags...))
+	}
 	inputFlags(fs, &f.inputs)
 	datasetFlag(fs, &f.inputs.Dataset)
 	cli.Group(fs, "Run", func(fs *pflag.FlagSet) {
@@ -54,25 +59,8 @@ func newWhyCmd(e *env) *cobra.Command {
 	return c
 }
 
-// validate returns a usage error if there is more than one source.
-func (f *whyFlags) validate() error {
-	given := 0
-	for _, on := range []bool{f.rm != "", f.pulled != "", len(f.inputs.Traces) > 0 || f.inputs.Embedded} {
-		if on {
-			given++
-		}
-	}
-	if given > 1 {
-		return cli.Usagef("%d sources: must be one of --rm, --pull, or --trace (or --embedded)",
-			given)
-	}
-	return nil
-}
-
 func (f *whyFlags) run(ctx context.Context, e *env, app string) error {
-	if err := f.validate(); err != nil {
-		return err
-	}
+	f.inputs.Oversized = true
 	var out *diagnose.PendingDocument
 	var err error
 	if f.rm != "" || f.pulled != "" {

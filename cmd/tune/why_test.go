@@ -82,7 +82,7 @@ func TestWhyErrors(t *testing.T) {
 		want string
 	}{
 		{[]string{"why", "x"}, "not in the trace"},
-		{[]string{"why", "x", "--embedded", "--pull", "dir"}, "2 sources: must be one of --rm"},
+		{[]string{"why", "x", "--embedded", "--pull", "dir"}, "--pull: cannot be combined with --embedded"},
 		{append([]string{"why", "x"}, files...), "not in the trace"},
 		{append([]string{"why", "second", "--at", "soon"}, files...), "--at"},
 		{append([]string{"why", "second", "--at", "0s"}, files...), "is submitted at"},
@@ -90,6 +90,26 @@ func TestWhyErrors(t *testing.T) {
 	} {
 		if code, out, errs := command(t, c.args...); code == 0 || !strings.Contains(errs, c.want) {
 			t.Errorf("%v: %d %s%s", c.args, code, out, errs)
+		}
+	}
+}
+
+// TestWhyOversized: requests above the maximum allocation and above the largest node are an answer for their
+// application and a note for another one.
+func TestWhyOversized(t *testing.T) {
+	files := whyFiles(t)
+	trace := files[len(files)-1]
+	large := strings.ReplaceAll(slsJob("large", 500), `"container.priority"`,
+		`"container.memory-mb":9000,"container.priority"`)
+	if err := os.WriteFile(trace, []byte(slsJob("first", 0)+large), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for app, want := range map[string]string{
+		"first": "1 other application cannot run, first large: a container of 9000 MiB",
+		"large": "no node could hold the 9000 MiB it requests"} {
+		out, _ := must(t, 0, append([]string{"why", app, "--at", "20s", "--replications", "1", "--quiet"}, files...)...)
+		if !strings.Contains(out, want) {
+			t.Errorf("%s: want %q in\n%s", app, want, out)
 		}
 	}
 }

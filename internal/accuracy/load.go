@@ -14,7 +14,7 @@ func Load(in scenario.Files, dataset string, opt simulate.Options) (*simulate.Ru
 		return nil, calibrate.Latencies{}, err
 	}
 	l := calibrate.Latencies{}
-	if simulate.OnYARN(opt.Scheduler) && dataset == "" {
+	if simulate.OnYARN(opt.Scheduler) && (dataset == "" || in.Calibration != "") {
 		l = calibrate.Fit(c, &in)
 	}
 	r, err := simulate.New(c, opt)

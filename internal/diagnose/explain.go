@@ -201,7 +201,7 @@ func (w *world) user() capacity.UserLimits { return w.s.UserLimits(w.at, w.part,
 // holds counts how many of a size fit on nodes, one by one.
 func (w *world) holds(nodes []simcore.Node, size yarnconf.Resource) (n int64) {
 	for i := range nodes {
-		n += w.fit(capacityOf(&nodes[i]), size)
+		n += w.fit(resourceOf(nodes[i].Capacity), size)
 	}
 	return n
 }

@@ -153,20 +153,20 @@ func (w *world) refusal(a *LimitsAnswer) string {
 
 // tooLarge says why a request of a size is refused; empty where it is not.
 func (w *world) tooLarge(ask yarnconf.Resource) string {
-	most := w.leaf().MaxAllocation
+	most, node := w.leaf().MaxAllocation, largest(w.q.Cluster.Nodes)
 	switch {
 	case !ask.FitsIn(most):
 		return fmt.Sprintf("%s is above the maximum allocation of %s (%s)", both(ask), both(most), w.allocationKey())
-	case !ask.FitsIn(w.largest()):
-		return fmt.Sprintf("%s is larger than the largest node (%s)", both(ask), both(w.largest()))
+	case !ask.FitsIn(node):
+		return fmt.Sprintf("%s is larger than the largest node (%s)", both(ask), both(node))
 	}
 	return ""
 }
 
 // largest is the largest memory and the most cores of a node: no request may exceed them.
-func (w *world) largest() (r yarnconf.Resource) {
-	for i := range w.q.Cluster.Nodes {
-		r = r.MaxEach(capacityOf(&w.q.Cluster.Nodes[i]))
+func largest(nodes []simcore.Node) (r yarnconf.Resource) {
+	for i := range nodes {
+		r = r.MaxEach(resourceOf(nodes[i].Capacity))
 	}
 	return r
 }

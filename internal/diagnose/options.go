@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"schedtune/internal/parallel"
+	"schedtune/internal/simulate"
 	"schedtune/simcore"
 	"schedtune/simcore/sched/capacity"
 	"schedtune/simcore/yarn"
@@ -24,6 +25,7 @@ import (
 type Option struct {
 	Steps  []Step `json:"changes"`
 	Helps  bool   `json:"helps"`  // it completes clearly earlier, and the others complete
+	Whole  bool   `json:"-"`      // it was made at the beginning of the run
 	Starts bool   `json:"starts"` // it only holds more when it would get its next container without
 	// Held is how many containers it holds then, or ten minutes after the instant if it would
 	// get none, and Without how many without the change.
@@ -289,11 +291,18 @@ func (p *pass) shorter(ctx context.Context, steps []Step) (*Option, error) {
 	}
 	it := p.item(0)
 	it.Spark = &simcore.SparkDefaults{Idle: simcore.SparkMove{From: from.Microseconds(), To: int64(usualIdle)}}
+	return p.whole(ctx, it, steps)
+}
+
+// whole makes a run with changes from the beginning.
+func (p *pass) whole(ctx context.Context, it simulate.Item, steps []Step) (*Option, error) {
 	out, err := p.run(ctx, it)
 	if err != nil {
 		return nil, err
 	}
-	return p.judge(steps, out), nil
+	o := p.judge(steps, out)
+	o.Whole = true
+	return o, nil
 }
 
 // judge compares a run with changes with the first one.

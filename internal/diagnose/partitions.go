@@ -66,14 +66,14 @@ func (w *world) look(i int) {
 	w.part, w.label = i, w.s.Labels()[i]
 	w.nodes, w.total = nil, yarnconf.Resource{}
 	for _, n := range w.q.Cluster.Nodes {
-		if r := capacityOf(&n); n.Label == w.label {
+		if r := resourceOf(n.Capacity); n.Label == w.label {
 			w.nodes, w.total = append(w.nodes, n), w.total.Add(r)
 		}
 	}
 }
 
-func capacityOf(n *simcore.Node) yarnconf.Resource {
-	return yarnconf.Resource{Memory: n.Capacity[simcore.Memory], VCores: n.Capacity[simcore.VCores]}
+func resourceOf(v simcore.Vec) yarnconf.Resource {
+	return yarnconf.Resource{Memory: v[simcore.Memory], VCores: v[simcore.VCores]}
 }
 
 // exclusive reports whether idle nodes with the label are kept from requests without it.

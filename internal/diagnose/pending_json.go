@@ -172,6 +172,7 @@ func (rep *Report) Document(jobs []simcore.Job) *PendingDocument {
 	if len(out.Causes) > 0 && out.Causes[0].Binding {
 		out.Notes = append(out.Notes, rep.Idle...)
 	}
+	out.Notes = append(out.Notes, rep.Notes...)
 	if rep.Submitted > rep.At {
 		out.State = "rejected at submission"
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"schedtune/internal/scenario"
+	"schedtune/internal/simulate"
 	"schedtune/simcore"
 	"schedtune/yarnconf"
 )
@@ -77,6 +78,84 @@ func TestAboveMaximumAllocation(t *testing.T) {
 				!slices.Equal(d.Changes, want) || d.Completion != nil || !d.Options[0].Helps {
 				t.Errorf("got %s, %+v, changes %+v, options %+v; want %s and %+v", d.State, d.Causes, d.Changes, d.Options,
 					c.state, want)
+			}
+		})
+	}
+}
+
+// loadWith prepares the embedded workload with changes of its jobs.
+func loadWith(t *testing.T, change func([]simcore.Job)) *simulate.Runner {
+	t.Helper()
+	c, err := (&scenario.Files{}).LoadSet("default-1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	change(c.Work.Jobs)
+	r, err := simulate.New(c, simulate.Options{Jitter: simulate.Replications()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// TestOtherAboveMaximumAllocation: a refused request of another job fails that job only; the answer notes it, and
+// what a larger maximum costs the others is counted.
+func TestOtherAboveMaximumAllocation(t *testing.T) {
+	r := loadWith(t, func(jobs []simcore.Job) {
+		jobs[2].MapAsk = simcore.Vec{simcore.Memory: 10000, simcore.VCores: 1}
+		for i := range 5 {
+			jobs[4+i].ReduceAsk = simcore.Vec{simcore.Memory: 1 << 20, simcore.VCores: 1}
+		}
+	})
+	other, j := &r.Work.Jobs[2], &r.Work.Jobs[3]
+	rep, err := AskSimulated(t.Context(), r, Query{Job: j.ID, At: j.Submit + 10*simcore.Second, Seed: 1, Runs: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := rep.Notes; len(n) != 1 || !strings.HasPrefix(n[0], "6 other applications cannot run, first "+other.ID+": ") ||
+		rep.End == simcore.Never {
+		t.Errorf("got notes %q, end %v; want one of %s and 5 more, and an end", n, rep.End.Std(), other.ID)
+	}
+	rep, err = AskSimulated(t.Context(), r, Query{Job: other.ID, At: other.Submit + simcore.Minute, Seed: 1, Runs: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := rep.Document(r.Work.Jobs)
+	if o := d.Options[0]; !o.Helps || !o.Whole || o.Others <= 0 || len(rep.Notes) != 1 {
+		t.Errorf("got %+v, notes %q; want a change from the beginning that others pay for", o, rep.Notes)
+	}
+	var b strings.Builder
+	if err := d.Print(&b); err != nil || !strings.Contains(b.String(), "simulated from the beginning on") {
+		t.Errorf("got error %v, want the beginning of the run in\n%s", err, b.String())
+	}
+}
+
+// TestAboveLargestNode: no setting helps a request above the largest node; executors above the maximum allocation
+// are refused at submission.
+func TestAboveLargestNode(t *testing.T) {
+	large := simcore.Vec{simcore.Memory: 1 << 20, simcore.VCores: 1}
+	for name, c := range map[string]struct {
+		ask   func(*simcore.Job)
+		state string
+	}{
+		"map": {func(j *simcore.Job) { j.MapAsk = large }, "RUNNING"},
+		"executor": {func(j *simcore.Job) {
+			*j = simcore.Job{ID: j.ID, Submit: j.Submit, Queue: j.Queue, User: j.User, Class: -1, FirstTask: -1, MapDist: -1,
+				ReduceDist: -1, AMAsk: j.AMAsk, Spark: &simcore.SparkApp{Executors: []simcore.SparkExecutor{{Cores: 1,
+					Container: large}}, Settings: simcore.DefaultSparkSettings()}}
+		}, "rejected at submission"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := loadWith(t, func(jobs []simcore.Job) { c.ask(&jobs[3]) })
+			j := &r.Work.Jobs[3]
+			rep, err := AskSimulated(t.Context(), r, Query{Job: j.ID, At: j.Submit + simcore.Minute, Seed: 1, Runs: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			d := rep.Document(r.Work.Jobs)
+			if d.State != c.state || d.Causes[0].Kind != KindTooLarge || len(d.Changes) != 1 || d.Then == "" ||
+				d.Node == nil || d.Node.Memory != 1<<20 || len(d.Options) > 0 {
+				t.Errorf("got %+v; want %s, a maximum to raise and a node of 1 TiB", d, c.state)
 			}
 		})
 	}

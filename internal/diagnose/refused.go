@@ -4,10 +4,12 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
+	"schedtune/internal/text"
 	"schedtune/simcore"
 	"schedtune/simcore/sched/capacity"
 	"schedtune/simcore/yarn"
@@ -180,50 +182,107 @@ func notMade(spec yarn.AppSpec, err error) Cause {
 	return c
 }
 
-// oversized answers for a job that asks for a container above the maximum allocation, which
-// Hadoop refuses and no run takes; false: it does not. The change is tried in a run from the
-// beginning, since the ResourceManager reads the maximum at its start.
-func (p *pass) oversized(ctx context.Context) (bool, error) {
-	j, conf := &p.r.Work.Jobs[p.job], p.r.Config
-	queue := p.r.Work.Queues[j.Queue]
-	var steps []Step
-	for _, v := range []simcore.Vec{j.AMAsk, j.MapAsk, j.ReduceAsk} {
-		ask := yarnconf.Resource{Memory: v[simcore.Memory], VCores: v[simcore.VCores]}
-		for len(steps) < maxSteps {
-			c, err := conf(changesOf(steps))
-			if err != nil {
-				return false, err
-			}
-			q := queueOf(c, queue)
-			if q == nil || ask.FitsIn(q.MaxAllocation) {
-				break
-			}
-			if p.rep.Answer == nil {
-				p.rep.Answer = &PendingAnswer{Causes: []Cause{{Kind: KindTooLarge, Binding: true, Queue: queue,
-					User: p.r.Work.Users[j.User], Asked: yarn.Resource(ask), Limit: yarn.Resource(q.MaxAllocation),
-					Cores: ask.VCores > q.MaxAllocation.VCores}},
-					Standing: capacity.Standing{Name: j.ID, User: p.r.Work.Users[j.User], Queue: queue, Stage: capacity.Active,
-						HasMaster: v != j.AMAsk}}
-			}
-			steps = append(steps, allowing(c, q, ask))
+// tooLarge returns the first request of a job that its queue may not make, as a cause, and the queue: one above
+// the maximum allocation, or above the largest node; nil: there is none.
+func (p *pass) tooLarge(conf *yarnconf.Config, largest yarnconf.Resource, j *simcore.Job) (*yarnconf.Queue, *Cause) {
+	w := p.r.Work
+	q := queueOf(conf, w.Queues[j.Queue])
+	if q == nil {
+		return nil, nil
+	}
+	asks := []simcore.Vec{j.AMAsk}
+	if j.Maps > 0 {
+		asks = append(asks, j.MapAsk)
+	}
+	if j.Reduces > 0 {
+		asks = append(asks, j.ReduceAsk)
+	}
+	if j.Spark != nil {
+		for i := range j.Spark.Executors {
+			asks = append(asks, j.Spark.Executors[i].Container)
 		}
 	}
-	if p.rep.Answer == nil {
+	for _, v := range asks {
+		ask, kind, most := resourceOf(v), KindTooLarge, q.MaxAllocation
+		if ask.FitsIn(most) {
+			kind, most = KindTooSmall, largest
+		}
+		if !ask.FitsIn(most) {
+			return q, &Cause{Kind: kind, Binding: true, Queue: q.Path, User: w.Users[j.User], Asked: yarn.Resource(ask),
+				Limit: yarn.Resource(most), Cores: ask.VCores > most.VCores}
+		}
+	}
+	return q, nil
+}
+
+// oversized answers for a job that asks for a container above the maximum allocation or the largest node, which
+// Hadoop refuses; false: it does not. The change is tried in a run from the beginning, since the ResourceManager
+// reads the maximum at its start. Other jobs with such requests are noted.
+func (p *pass) oversized(ctx context.Context) (bool, error) {
+	var steps []Step
+	rep, j, most := p.rep, &p.r.Work.Jobs[p.job], largest(p.r.Cluster.All())
+	for len(steps) < maxSteps {
+		conf, err := p.r.Config(changesOf(steps))
+		if err != nil {
+			return false, err
+		}
+		q, c := p.tooLarge(conf, most, j)
+		if steps == nil {
+			p.noteOversized(conf, most)
+		}
+		if c == nil {
+			break
+		}
+		if rep.Answer == nil {
+			rep.Answer = &PendingAnswer{Causes: []Cause{*c}, Standing: capacity.Standing{Name: j.ID, User: c.User,
+				Queue: c.Queue, Stage: capacity.Active, HasMaster: j.Spark == nil &&
+					yarnconf.Resource(c.Asked) != resourceOf(j.AMAsk)}}
+		}
+		if c.Kind == KindTooSmall {
+			if rep.Answer.Node = (&NewNode{Memory: c.Asked.Memory, VCores: c.Asked.VCores}); steps != nil {
+				rep.Answer.Then = c
+			}
+			break
+		}
+		steps = append(steps, allowing(conf, q, yarnconf.Resource(c.Asked)))
+	}
+	if rep.Answer == nil {
 		return false, nil
 	}
-	p.rep.Answer.Changes, p.rep.End = steps, simcore.Never
-	it := p.item(0)
-	it.Changes = changesOf(steps)
-	out, err := p.run(ctx, it)
+	rep.Answer.Changes, rep.End = steps, simcore.Never
+	base, err := p.run(ctx, p.item(0))
 	if err != nil {
 		return false, err
 	}
-	x := out.times[p.job]
-	if p.rep.Submitted = x.Submit; !p.rep.Answer.Standing.HasMaster {
-		p.rep.At = max(x.Submit-1, 0)
+	if p.base, rep.Submitted = base, base.times[p.job].Submit; !rep.Answer.Standing.HasMaster {
+		rep.At = max(rep.Submitted-1, 0)
 	}
-	p.rep.Options = []Option{{Steps: steps, Helps: x.Finish < simcore.Never, Next: simcore.Never, End: x.Finish}}
-	return true, nil
+	if rep.Answer.Node != nil {
+		return true, nil
+	}
+	it := p.item(0)
+	it.Changes = changesOf(steps)
+	o, err := p.whole(ctx, it, steps)
+	if err == nil {
+		o.Next, o.Helps = simcore.Never, o.End < simcore.Never
+		rep.Options = []Option{*o}
+	}
+	return true, err
+}
+
+// noteOversized notes the other jobs with requests that are refused.
+func (p *pass) noteOversized(conf *yarnconf.Config, most yarnconf.Resource) {
+	n, first := 0, ""
+	for i := range p.r.Work.Jobs {
+		if _, c := p.tooLarge(conf, most, &p.r.Work.Jobs[i]); c == nil || simcore.JobID(i) == p.job {
+			continue
+		} else if n++; n == 1 {
+			first = p.r.Work.Jobs[i].ID + ": " + c.Text()
+		}
+	}
+	if n > 0 {
+		p.rep.Notes = append(p.rep.Notes, fmt.Sprintf("%s cannot run, first %s", text.Count(n, "other application"), first))
+	}
 }
 
 // allowing is the change of the first maximum on the way from the cluster to a queue that a size

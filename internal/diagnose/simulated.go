@@ -49,6 +49,8 @@ type Report struct {
 	Options []Option
 	// Idle says what Tez applications hold in the first run at the instant without working.
 	Idle []string
+	// Notes name the other jobs whose requests are refused.
+	Notes []string
 }
 
 // Ask answers a question. Errors: a job that the trace does not have, one that is not
@@ -240,7 +242,7 @@ func (p *pass) first(ctx context.Context) error {
 // application master, and Spark's time-out for idle executors where a Spark application holds space.
 func (p *pass) more(q PendingQuestion) {
 	a, job := p.rep.Answer, &p.r.Work.Jobs[p.job]
-	task := yarn.Resource{Memory: job.MapAsk[simcore.Memory], VCores: job.MapAsk[simcore.VCores]}
+	task := yarn.Resource(resourceOf(job.MapAsk))
 	if steps := besideMaster(q, a, task); steps != nil {
 		p.tries = slices.Insert(p.tries, 1, steps)
 	}
@@ -277,8 +279,7 @@ func (p *pass) refused(ctx context.Context) error {
 	_, err := p.run(ctx, p.look(func(s yarn.Scheduler) bool {
 		if c, _ := p.find(s); c != nil {
 			spec := yarn.AppSpec{Name: j.ID, User: p.r.Work.Users[j.User], Queue: p.r.Work.Queues[j.Queue],
-				Priority: j.Priority, PrioritySet: j.PrioritySet, AM: yarn.Resource{Memory: j.AMAsk[simcore.Memory],
-					VCores: j.AMAsk[simcore.VCores]}}
+				Priority: j.Priority, PrioritySet: j.PrioritySet, AM: yarn.Resource(resourceOf(j.AMAsk))}
 			if j.Labels != nil {
 				spec.Label, spec.AMLabel = j.Labels.App, j.Labels.Master
 			}

@@ -92,7 +92,6 @@ func agreement(jobs []Facts, labels []int) *Agreement {
 type ClassesModel struct {
 	Schema        string     `json:"schema"`
 	Seed          uint64     `json:"seed"`
-	Columns       []string   `json:"columns,omitempty"` // of a table of jobs
 	cluster.Saved            // centers are in the order of Classes
 	Classes       []JobClass `json:"classes"`
 	Jobs          []Facts    `json:"jobs"`
@@ -269,8 +268,8 @@ func (r *ClassesResult) describe(jobs []Facts, scaler *cluster.Scaler, c *cluste
 		slices.SortStableFunc(order, func(a, b int) int { return c.Sizes[b] - c.Sizes[a] })
 	}
 	number := make([]int, len(order))
-	m := &ClassesModel{Schema: text.SchemaFitClassesModel, Seed: seed, Columns: r.Columns,
-		Saved: cluster.Saved{Features: r.Features, Scaler: scaler}}
+	m := &ClassesModel{Schema: text.SchemaFitClassesModel, Seed: seed,
+		Saved: cluster.Saved{Columns: r.Columns, Features: r.Features, Scaler: scaler}}
 	total := 0.0
 	for i := range jobs {
 		total += jobs[i].MapSeconds + jobs[i].ReduceSeconds

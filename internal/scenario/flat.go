@@ -7,7 +7,6 @@ import (
 	"schedtune/datasets"
 	"schedtune/internal/fileio"
 	"schedtune/simcore"
-	"schedtune/simcore/yarn"
 	"schedtune/trace"
 	"schedtune/yarnconf"
 )
@@ -114,12 +113,16 @@ func (in *Files) machines(c *Case, t *trace.Trace) error {
 
 // LoadSet is the case of an embedded data set. Doc is nil where the set has no
 // capacity-scheduler.xml of YARN.
-func LoadSet(name string) (*Case, error) {
+func (in *Files) LoadSet(name string) (*Case, error) {
 	set, err := datasets.Load(name)
 	if err != nil {
 		return nil, err
 	}
-	c := &Case{Cluster: set.Cluster, Work: set.Workload, Calibration: yarn.Default(), Set: set}
+	c, err := in.begin()
+	if err != nil {
+		return nil, err
+	}
+	c.Cluster, c.Work, c.Set = set.Cluster, set.Workload, set
 	if set.ConfigXML == nil || set.Config.Model == simcore.Resources {
 		return c, nil
 	}

@@ -36,6 +36,8 @@ type Files struct {
 	// Before has the trace read as it was recorded, before the transformations that its notes name, on the
 	// machines that it was recorded on.
 	Before bool
+	// Oversized lets jobs request more than any container may have: runs refuse it.
+	Oversized bool
 	// IgnoreStanding lets a case leave out standing load that the trace does not tell.
 	IgnoreStanding bool
 }
@@ -132,9 +134,6 @@ func (in *Files) Load() (*Case, error) {
 			return nil, err
 		}
 	}
-	if err := c.check(); err != nil {
-		return nil, err
-	}
 	return c, c.warn(in)
 }
 
@@ -154,17 +153,16 @@ func (in *Files) LoadIdle() (*Case, error) {
 		return nil, err
 	}
 	c, err := in.begin()
+	if err == nil {
+		err = in.loadConfig(c, set)
+	}
+	if err == nil {
+		err = in.loadCluster(c, set)
+	}
 	if err != nil {
 		return nil, err
 	}
-	c.Work = &simcore.Workload{Name: in.Cluster}
-	if err := in.loadConfig(c, set); err != nil {
-		return nil, err
-	}
-	if err := in.loadCluster(c, set); err != nil {
-		return nil, err
-	}
-	c.Props = c.Doc
+	c.Work, c.Props = &simcore.Workload{Name: in.Cluster}, c.Doc
 	return c, nil
 }
 
@@ -277,26 +275,6 @@ func (c *Case) noteEmbedded(in *Files) {
 		c.Notes = append(c.Notes, fmt.Sprintf("no %s: the embedded data set %q is used", strings.Join(missing, ", "),
 			cmp.Or(in.Dataset, DefaultSet)))
 	}
-}
-
-// check refuses what no run could finish: a container that fits no node.
-func (c *Case) check() error {
-	var most simcore.Vec
-	for _, n := range c.Cluster.All() {
-		for k, v := range n.Capacity {
-			most[k] = max(most[k], v)
-		}
-	}
-	for i := range c.Work.Jobs {
-		j := &c.Work.Jobs[i]
-		for _, ask := range []simcore.Vec{j.AMAsk, j.MapAsk, j.ReduceAsk} {
-			if ask[simcore.Memory] > most[simcore.Memory] {
-				return fmt.Errorf("%s: job %s requests a container of %d MiB: must be at most %d MiB, the largest node",
-					c.Work.Name, j.ID, ask[simcore.Memory], most[simcore.Memory])
-			}
-		}
-	}
-	return nil
 }
 
 // Total is the cluster's memory and vcores.

@@ -18,6 +18,9 @@ func (c *Case) warn(in *Files) error {
 	if err != nil {
 		return nil // loadConfig has said so
 	}
+	if err := c.checkSizes(in, conf.MaxAllocation); err != nil {
+		return err
+	}
 	for _, e := range c.RefusedRefresh(c.Doc, c.Doc) {
 		if text := "a refresh of the queues on this cluster would reject the file that is in force: " +
 			e.Error(); !slices.ContainsFunc(c.Warnings, func(w string) bool { return strings.Contains(w, e.Reason) }) {
@@ -34,7 +37,7 @@ func (c *Case) warn(in *Files) error {
 	if len(c.Unmodelled) > 0 {
 		c.Notes = append(c.Notes, "not simulated, though the files ask for it: "+strings.Join(c.Unmodelled, ", "))
 	}
-	return c.checkExecutors(in, conf)
+	return nil
 }
 
 // warnCores warns of tasks that ask for several cores which the scheduler does not count: the
@@ -89,12 +92,19 @@ func (c *Case) RefusedRefresh(from, to *yarnconf.Document) []*yarnconf.PropError
 	return yarnconf.CheckRefresh(now, next, nil, to)
 }
 
-// checkExecutors refuses executors above the largest allocation: a recorded
-// application ran with them, so the limits are not those of its cluster.
-func (c *Case) checkExecutors(in *Files, conf *yarnconf.Config) error {
-	most := conf.MaxAllocation
-	for i := range c.Work.Jobs {
+// checkSizes refuses what no run could finish, a container that fits no node, and executors above the largest
+// allocation: a recorded application ran with them, so the limits are not those of its cluster.
+func (c *Case) checkSizes(in *Files, most yarnconf.Resource) error {
+	largest := int64(0)
+	for _, n := range c.Cluster.All() {
+		largest = max(largest, n.Capacity[simcore.Memory])
+	}
+	for i := 0; i < len(c.Work.Jobs) && !in.Oversized; i++ {
 		j := &c.Work.Jobs[i]
+		if mib := max(j.AMAsk[simcore.Memory], j.MapAsk[simcore.Memory], j.ReduceAsk[simcore.Memory]); mib > largest {
+			return fmt.Errorf("%s: job %s requests a container of %d MiB: must be at most %d MiB, the largest node",
+				c.Work.Name, j.ID, mib, largest)
+		}
 		if j.Spark == nil {
 			continue
 		}
@@ -182,12 +192,11 @@ func (c *Case) warnSizes(conf *yarnconf.Config) {
 			c.Warnings = append(c.Warnings, c.Resized[len(c.Resized)-1]+"; --site yarn-site.xml gives the cluster's own")
 		}
 	}
-	tell(masters, fmt.Sprintf("AMs of %d MiB", slices.Max(append(masters, 0))),
-		fmt.Sprintf("those above %d MiB are refused, Hadoop's maximum", most))
+	refused := fmt.Sprintf("those above %d MiB are refused, Hadoop's maximum", most)
+	tell(masters, fmt.Sprintf("AMs of %d MiB", slices.Max(append(masters, 0))), refused)
 	tell(small, fmt.Sprintf("containers of %d MiB", slices.Min(append(small, least))),
 		fmt.Sprintf("each gets %d MiB, Hadoop's minimum", least))
-	tell(large, fmt.Sprintf("containers of %d MiB", slices.Max(append(large, 0))),
-		fmt.Sprintf("each gets %d MiB, Hadoop's maximum", most))
+	tell(large, fmt.Sprintf("containers of %d MiB", slices.Max(append(large, 0))), refused)
 }
 
 // warnClosed names queues that have jobs of the trace and would refuse them.

@@ -170,7 +170,7 @@ func LoadCase(in *scenario.Files, dataset string, opt Options) (*scenario.Case, 
 	}
 	switch {
 	case dataset != "":
-		c, err := scenario.LoadSet(dataset)
+		c, err := in.LoadSet(dataset)
 		if err == nil && c.Doc == nil && (name == Capacity || name == Fair || name == "") {
 			err = fmt.Errorf("data set %s has no capacity-scheduler.xml of YARN; use one of the schedulers %s", c.Set.Name,
 				strings.Join(sched.NamesOf(sched.MR1), ", "))

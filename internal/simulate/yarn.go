@@ -86,9 +86,6 @@ func (r *Runner) onFair() error {
 		return err
 	}
 	o := sched.YARNOptions{Allocations: alloc, Site: site}
-	if err := r.admits(o); err != nil {
-		return err
-	}
 	return r.onYARN(true, func(Item) (sched.YARNOptions, simcore.Time, error) {
 		return o, yarn.PreemptionInterval(site.Preemption, defaultRounds), nil
 	})
@@ -277,38 +274,4 @@ func (r *Runner) allocations() (*fairconf.Allocations, *fairconf.Site, error) {
 		r.Warnings = append(r.Warnings, "not simulated: "+w.Error())
 	}
 	return a, site, nil
-}
-
-// admits submits one job of every queue and user to a scheduler on the whole
-// cluster: what it would reject is said before any run.
-func (r *Runner) admits(o sched.YARNOptions) error {
-	f, err := r.spec.NewYARN(o)
-	if err != nil {
-		return err
-	}
-	for i := range r.Cluster.Nodes {
-		n := &r.Cluster.Nodes[i]
-		if _, err := f.AddNode(yarn.NodeSpec{Name: n.Name, Resource: yarn.Resource{Memory: n.Capacity[simcore.Memory],
-			VCores: n.Capacity[simcore.VCores]}}); err != nil {
-			return err
-		}
-	}
-	type client struct{ queue, user int32 }
-	seen := map[client]bool{}
-	for i := range r.Work.Jobs {
-		j := &r.Work.Jobs[i]
-		c := client{j.Queue, j.User}
-		if seen[c] {
-			continue
-		}
-		seen[c] = true
-		spec := yarn.AppSpec{Name: j.ID, User: r.Work.Users[j.User], Queue: r.Work.Queues[j.Queue],
-			AM: yarn.Resource{Memory: j.AMAsk[simcore.Memory], VCores: j.AMAsk[simcore.VCores]}}
-		id, err := f.Submit(spec)
-		if err != nil {
-			return fmt.Errorf("%s: %w", o.Allocations.File, err)
-		}
-		f.End(id)
-	}
-	return nil
 }

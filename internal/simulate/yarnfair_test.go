@@ -1,6 +1,7 @@
 package simulate
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -52,7 +53,8 @@ func TestYARNFair(t *testing.T) {
 	}
 }
 
-// What no run could do is refused before any, with file and place.
+// A wrong file is refused before any run, with file and place; what the scheduler refuses of each application is
+// counted with its limit.
 func TestYARNFairRefuses(t *testing.T) {
 	for text, want := range map[string]string{
 		"<allocations>\n<queue name='a'><weight>heavy</weight></queue></allocations>": "fair-scheduler.xml:2: queue " +
@@ -65,8 +67,17 @@ func TestYARNFairRefuses(t *testing.T) {
 			"name='root'><maxContainerAllocation>memory-mb=100,vcores=1</maxContainerAllocation></queue></allocations>": "application master of",
 	} {
 		t.Run(text, func(t *testing.T) {
-			if _, err := loadFair(writeAllocations(t, text)); err == nil || !strings.Contains(err.Error(), want) {
-				t.Errorf("%s: %v, want %q", text, err, want)
+			r, err := loadFair(writeAllocations(t, text))
+			got := fmt.Sprint(err)
+			if err == nil {
+				res, err := r.Run(t.Context(), Item{Slowstart: -1, Seed: 7})
+				if err != nil || len(res.Refused) != len(r.Work.Jobs) {
+					t.Fatalf("got error %v, want all applications refused", err)
+				}
+				got = fmt.Sprint(res.Refused)
+			}
+			if !strings.Contains(got, want) {
+				t.Errorf("%s: got %s, want %q", text, got, want)
 			}
 		})
 	}

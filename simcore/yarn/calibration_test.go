@@ -1,7 +1,10 @@
 package yarn
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,6 +19,12 @@ import (
 // field.
 func TestWrongCalibrations(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "c.json")
+	figures := DefaultSpark()
+	figures.DriverStart = Latency{-1}
+	spark, err := json.Marshal(figures)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct {
 		name, text string
 		line       int64 // 0 = none
@@ -37,7 +46,12 @@ func TestWrongCalibrations(t *testing.T) {
 		{"text for a number", "{\n\n\"am_threads\":\"two\"}", 3, "field am_threads: string where a number is expected"},
 		{"out of range", `{"node_beat_ms":0}`, 0, "node_beat_ms 0: must be from 1 to 3.6e+06"},
 		{"quantiles not ascending", `{"commit_ms":[3,2]}`, 0, "commit_ms: quantile 1 2: "},
-		{"spark out of range", `{"spark":{"driver_start_ms":[-1]}}`, 0, "spark.driver_start_ms: quantile 0 -1: "},
+		{"nothing but a schema", `{"schema":"` + CalibrationSchema + `"}`, 1, "no figures: must have one or more"},
+		{"nothing but a source", `{"schema":"` + CalibrationSchema + `","source":"x","cores":null}`, 1, "no figures"},
+		{"spark with few figures", fmt.Sprintf(`{"spark":%s}`, bytes.Replace(spark, []byte(`"launch_ms"`),
+			[]byte(`"task_ms"`), 1)), 0, "launch_ms: missing: "},
+		{"tez with one figure", `{"tez":{"dag_ms":[7]}}`, 0, "tez.master_start_ms, tez.launch_ms, "},
+		{"spark out of range", fmt.Sprintf(`{"spark":%s}`, spark), 0, "spark.driver_start_ms: quantile 0 -1: "},
 		{"scope", `{"cpu_scope":"rack"}`, 0, "cpu_scope rack: must be node or cluster"},
 		{"no cores", `{"cpu_scope":"cluster"}`, 0, "cores 0: must be above 0"},
 	} {

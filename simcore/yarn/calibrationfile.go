@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"regexp"
 	"strings"
 	"sync"
@@ -110,15 +111,14 @@ func decodeCalibration(name string, text []byte) (*Calibration, error) {
 		}
 		return int64(1 + bytes.Count(text[:end], []byte("\n")))
 	}
-	var head struct {
-		Schema any `json:"schema"`
-	}
-	if err := json.Unmarshal(text, &head); err != nil {
+	var given map[string]any
+	if err := json.Unmarshal(text, &given); err != nil {
 		return nil, fileio.In(name, fileio.JSONError(text, err))
 	}
-	if head.Schema != nil && head.Schema != CalibrationSchema {
+	schema := given["schema"]
+	if schema != nil && schema != CalibrationSchema {
 		return nil, &fileio.FileError{File: name, Line: at("schema"),
-			Reason: fmt.Sprintf("schema %q: must be %s", fmt.Sprint(head.Schema), CalibrationSchema)}
+			Reason: fmt.Sprintf("schema %q: must be %s", fmt.Sprint(schema), CalibrationSchema)}
 	}
 	c := Default()
 	c.Source = ""
@@ -126,15 +126,38 @@ func decodeCalibration(name string, text []byte) (*Calibration, error) {
 	d.DisallowUnknownFields()
 	err := d.Decode(c)
 	if err == nil {
-		if head.Schema == nil && c.Validate() == nil { // {} and other files without a figure of a calibration
-			err = &fileio.FileError{File: name, Line: 1, Reason: "no schema: must be " + CalibrationSchema}
+		if schema == nil && c.Validate() == nil { // {} and other files without a figure of a calibration
+			return nil, &fileio.FileError{File: name, Line: 1, Reason: "no schema: must be " + CalibrationSchema}
 		}
-		return c, err
+		if err := c.complete(given); err != nil {
+			return nil, fileio.In(name, err)
+		}
+		return c, nil
 	}
 	if field, ok := strings.CutPrefix(err.Error(), "json: unknown field "); ok {
 		return nil, &fileio.FileError{File: name, Line: at(strings.Trim(field, `"`)), Reason: "unknown field " + field}
 	}
 	return nil, fileio.In(name, fileio.JSONError(text, err))
+}
+
+// complete returns an error for a file without any figure, and for a part that lacks some.
+func (c *Calibration) complete(given map[string]any) error {
+	maps.DeleteFunc(given, func(name string, v any) bool { return name == "schema" || name == "source" || v == nil })
+	if len(given) == 0 {
+		return &fileio.FileError{Line: 1, Reason: "no figures: must have one or more, such as node_beat_ms and " +
+			"am_start_ms; --calibration " + CalibrationDefault + " has the built-in ones"}
+	}
+	var missing []string
+	for prefix, f := range c.figures() {
+		if part, ok := given[strings.TrimSuffix(prefix, ".")].(map[string]any); ok && part[f.name] == nil {
+			missing = append(missing, prefix+f.name)
+		}
+	}
+	if len(missing) > 0 {
+		return &fileio.FileError{Key: strings.Join(missing, ", "), Reason: "missing: spark and tez must have all of their " +
+			"figures, or be left out for the built-in ones"}
+	}
+	return nil
 }
 
 // Bytes returns the JSON form, indented, with a final newline.

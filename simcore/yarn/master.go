@@ -137,6 +137,9 @@ func (s *Sim) masterBeat(j int32) {
 		s.runMissed(j, m)
 	}
 	changed := s.ask(j, m)
+	if m.closed {
+		return
+	}
 	m.granted = 0
 	s.hearMissed(m)
 	if len(s.resp.Granted)+len(s.resp.Completed) > 0 {
@@ -172,8 +175,9 @@ func (s *Sim) ask(j int32, m *master) bool {
 	}
 	before := m.headroom
 	s.sched.Ask(m.app, s.asks, m.release, &s.resp)
-	if s.resp.Refused != nil { // a node label that the queue may not use
-		s.fail(s.resp.Refused)
+	if s.resp.Refused != nil { // its AM kills the job (RMContainerAllocator.handleMapContainerRequest, heartbeat)
+		s.refused(j)
+		s.finishJob(j, true)
 		return false
 	}
 	m.headroom = s.resp.Headroom
@@ -186,6 +190,12 @@ func (s *Sim) ask(j int32, m *master) bool {
 	}
 	m.release, m.backTo = m.release[:0], m.backTo[:0]
 	return true
+}
+
+// refused notes a request above the maximum allocation, or for a node label that the queue may not use: the
+// ResourceManager rejects it (InvalidResourceRequestException), and its application fails.
+func (s *Sim) refused(j int32) {
+	s.rec.RefuseRequest(simcore.JobID(j), limitOf(s.work.Jobs[j].ID, s.resp.Refused))
 }
 
 // listAsks puts the rows that changed into s.asks.

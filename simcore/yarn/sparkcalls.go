@@ -72,7 +72,9 @@ func (k *sparkMaster) call(j int32, a *sparkApp) {
 	}
 	a.questions = 0
 	changed := s.send(j, &a.program)
-	if s.err != nil {
+	if s.resp.Refused != nil && !a.closed {
+		s.refused(j)
+		k.stop(j, a, true)
 		return
 	}
 	k.released(j, a)

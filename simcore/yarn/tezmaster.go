@@ -174,7 +174,9 @@ func (k *tezMaster) call(j int32, a *tezApp) {
 	}
 	a.dirty = a.dirty[:0]
 	changed := s.send(j, &a.program)
-	if s.err != nil {
+	if s.resp.Refused != nil && !a.closed {
+		s.refused(j)
+		k.finish(j, a, true)
 		return
 	}
 	k.released(j, a)
@@ -266,7 +268,7 @@ func (k *tezMaster) stops(j int32, until simcore.Time) simcore.Time {
 	if !a.calling {
 		a.callAt = k.s.nextOnGrid(a.callAt, k.interval(a), k.s.slotLeaf(k.s.jobs[j].slot))
 	}
-	for a.callAt <= now && k.s.err == nil {
+	for a.callAt <= now {
 		k.call(j, a)
 	}
 	a.calling = true

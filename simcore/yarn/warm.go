@@ -217,7 +217,9 @@ func (s *Sim) resumeTasks(j int32, m *master, w *WarmJob, phase float64) error {
 	if job.Maps > 0 {
 		s.touchRow(m, s.plan.rowBase[j])
 	}
-	s.ask(j, m)
+	if s.ask(j, m); m.closed {
+		return nil
+	}
 	if m.doneMaps == job.Maps && m.doneReds == job.Reduces {
 		s.finishJob(j, false)
 		return nil

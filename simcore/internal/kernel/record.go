@@ -143,8 +143,13 @@ func (r *Recorder) ReduceLaunched(j simcore.JobID, at simcore.Time) {
 
 // Refuse records a job that the scheduler rejected, as failed.
 func (r *Recorder) Refuse(j simcore.JobID, at simcore.Time, limit string) {
-	r.refused = append(r.refused, simcore.Refused{Job: j, Limit: limit})
+	r.RefuseRequest(j, limit)
 	r.JobEnded(j, at, true)
+}
+
+// RefuseRequest records that a request of a job was rejected, with which the job fails.
+func (r *Recorder) RefuseRequest(j simcore.JobID, limit string) {
+	r.refused = append(r.refused, simcore.Refused{Job: j, Limit: limit})
 }
 
 // JobEnded records the end of a job and samples fairness and dissatisfaction,
