@@ -7,7 +7,7 @@ import (
 // Confirmation: current and chosen configuration are measured on seeds, and where there are any
 // on windows, that the search never used, in a fixed order: more of them where the decision is
 // close. Where what was chosen is not recommended for what it breaks or risks, and runs are left,
-// the next contender is confirmed on further instances that nothing has seen.
+// the next contender is confirmed on the same instances, on which no choice rests.
 
 // minConfirm and maxConfirm bound the instances of a confirmation.
 const (
@@ -73,9 +73,7 @@ func (c *confirmation) confirmBest() {
 func (c *confirmation) confirmOnce() {
 	ts := []*trial{c.led.present, c.found.best}
 	n := max(minConfirm, min(c.plan.plannedConfirm(), maxConfirm))
-	if more := n - len(c.fresh); more > 0 {
-		c.fresh = append(c.fresh, c.led.instances(more, c.led.held)...)
-	}
+	c.fresh = c.upTo(n, c.fresh, c.led.held)
 	ins := c.fresh
 	c.led.measure("confirm", ts, ins[:firstConfirmed])
 	first := c.led.usable(ins[:firstConfirmed])
@@ -94,18 +92,21 @@ func (c *confirmation) confirmOnce() {
 		if len(ins) < n || more <= 0 || 2*more > left || !c.risks.close(c.risks.decided(c.found.best, c.found.confirm)) {
 			break
 		}
-		c.fresh = append(c.fresh, c.led.instances(more, c.led.held)...)
+		c.fresh = c.upTo(len(ins)+more, c.fresh, c.led.held)
 		ins = c.fresh
 	}
 	if on := c.plan.recordedInstances(len(ins)); on > 0 {
-		if more := on - len(c.again); more > 0 {
-			c.again = append(c.again, c.led.instances(more, c.p.Again)...)
-		}
+		c.again = c.upTo(on, c.again, c.p.Again)
 		c.found.recorded = c.again
 		c.led.measure("confirm", ts, c.found.recorded)
 		c.found.recorded = c.led.usable(c.found.recorded)
 	}
 	c.figureAlone()
+}
+
+// upTo adds unused instances of windows until there are n.
+func (c *confirmation) upTo(n int, ins []instance, windows []int) []instance {
+	return append(ins, c.led.instances(max(0, n-len(ins)), windows)...)
 }
 
 // another makes the next contender the best where what was confirmed breaks or risks something and

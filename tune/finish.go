@@ -72,7 +72,7 @@ func (c *single) choose(field []*trial) {
 	best, on := c.risks.nearest(field, c.found.chosenOn), c.found.chosenOn
 	c.found.others = append(without(field, best), c.found.others...)
 	for _, t := range append([]*trial{best}, c.found.others...) { // one that fails late leaves its place to the next
-		if c.left()-c.plan.confirmRuns() < missing(t, on) {
+		if need := missing(t, on); need > 0 && need > c.left()-c.plan.confirmRuns() {
 			return
 		}
 		c.led.measure("halving", []*trial{t}, on)

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// reduction reverts what brings nothing on a few workloads, and the changes that the model finds least of, at least
+// reduction reverts what brings nothing on a few workloads, and the changes that bring least there, at least
 // as many as the runs do not pay for measuring; every value goes to the roundest one nearest to the current value
 // that the model takes for as good. The first of these configurations that keeps the gain on the workloads of the
 // choice is taken. What is left is measured beside the confirmation (elimination).
@@ -29,7 +29,6 @@ func (a *reduction) reduce() {
 	a.most = a.led.spent + min(a.plan.reduceRuns(), a.left()-a.plan.confirmRuns())
 	a.ins = a.found.chosenOn[:min(leastRisk, len(a.found.chosenOn))]
 	a.begin(full)
-	a.looked = map[string]float64{}
 	if a.doubtful(full) { // another may have to be confirmed
 		a.most = max(a.led.spent, a.most-minConfirm)
 	}
@@ -149,7 +148,9 @@ func (a *reduction) glance() {
 		}
 		a.led.measure("ablation", []*trial{t}, first)
 		cost[u.name], idle[u.name] = a.judge.cost(t, first), !a.loses(t, first) && !a.costs(t, first, 0)
-		a.looked[u.name] = cost[u.name]
+	}
+	if len(first) > 0 {
+		a.looked = cost
 	}
 	slices.SortStableFunc(a.kept, func(u, v unit) int { return cmp.Compare(cost[u.name], cost[v.name]) })
 	a.dropTogether(slices.DeleteFunc(indices(len(a.kept)), func(k int) bool { return !idle[a.kept[k].name] }))
@@ -214,7 +215,7 @@ func (a *reduction) fewer(set Settings, kept []unit, most int) (Settings, []unit
 				at, least = i, cost
 			}
 		}
-		least = a.predict(a.p.Space.revert(set, kept[at:at+1]))
+		least = a.predict(a.p.Space.revert(set, kept[at:at+1])) // which goes was measured alone; together the model knows
 		if len(kept) <= most && least > a.bearable(reduceSlack) {
 			break
 		}
