@@ -32,11 +32,11 @@ func TestFactorOfAbsoluteResources(t *testing.T) {
 		{"known", problemsOf(CheckOn(d, []NodeGroup{{Nodes: 12, Total: of}})), []string{
 			"root.a.user-limit-factor: not set, and 1 keeps a single user at 33.33 % of an idle cluster, though the queue may " +
 				"grow to 100 %",
-			"; so it is with 1 queue more"}},
+			"; the same holds for 1 more queue"}},
 		{"unknown", problemsOf(Check(d)), []string{
 			"root.a.user-limit-factor: not set, and 1 keeps a single user at 131072 MiB however much of the cluster is idle, " +
 				"though the " +
-				"queue has no maximum-capacity; so it is with 1 queue more (-1 lifts",
+				"queue has no maximum-capacity; the same holds for 1 more queue (-1 lifts",
 		}},
 		// No node without label: nothing is known of these.
 		{"labelled", problemsOf(CheckOn(d, []NodeGroup{{}, {Label: "x", Nodes: 1, Total: of}})),

@@ -84,6 +84,6 @@ func (k *checker) keeps(key, fix, format string, args ...any) {
 		return
 	}
 	p := &k.problems[k.first]
-	p.Reason, _, _ = strings.Cut(p.Reason, "; so it is")
-	p.Reason += fmt.Sprintf("; so it is with %s more", text.Count(k.unset-1, "queue"))
+	p.Reason, _, _ = strings.Cut(p.Reason, "; the same holds")
+	p.Reason += fmt.Sprintf("; the same holds for %s", text.Count(k.unset-1, "more queue"))
 }
