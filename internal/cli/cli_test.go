@@ -175,6 +175,7 @@ func TestSlow(t *testing.T) {
 			time.Sleep(x.takes)
 			over()
 			time.Sleep(slowAfter)
+			synctest.Wait()
 			if stderr.String() != x.want {
 				t.Errorf("after %v: %q, want %q", x.takes, stderr.String(), x.want)
 			}
