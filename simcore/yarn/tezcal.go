@@ -32,6 +32,7 @@ type TezCalibration struct {
 // are wanted is TezVertex.Known. A negative entry means: not recorded.
 type RecordedTez struct {
 	Calls      []simcore.Time         // the AM's calls, ascending
+	Built      []simcore.Time         // when the AM put them together; a missing one is built when it is made
 	Containers []RecordedTezContainer // by ordinal
 	Attempts   [][]RecordedTezAttempt // by task of the application, in order of time
 	// Order lists by vertex its tasks in the order in which they were wanted, which follows from the

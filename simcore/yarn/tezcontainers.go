@@ -106,7 +106,9 @@ func (k *tezMaster) find(a *tezApp, ord, node int32, level int8, size Resource) 
 
 // pickIdle returns the idle container that a new request takes, -1 if there is none: one on a host
 // that it names or, if that is open to it, in its rack or anywhere; any one if it names no place.
-// Which of several that fit is by chance, as in the original.
+// Which of several that fit is by chance, as in the original. Only the old scheduler compares sizes:
+// DagAwareYarnTaskScheduler.tryAssignTaskToIdleContainer gives a task to a container that is smaller
+// than its request.
 func (k *tezMaster) pickIdle(j int32, a *tezApp, v, t int32) int32 {
 	if len(a.idle) == 0 || a.blocked(v) {
 		return -1
@@ -122,7 +124,7 @@ func (k *tezMaster) pickIdle(j int32, a *tezApp, v, t int32) int32 {
 	fits := func(ord int32) bool {
 		x := &a.held[ord]
 		has := s.slots.all[x.slot].size
-		if size.Memory > has.Memory || size.VCores > has.VCores {
+		if a.set.Old && (size.Memory > has.Memory || size.VCores > has.VCores) {
 			return false
 		}
 		return len(rows) == 0 || x.level == 2 || slices.ContainsFunc(rows, func(r int32) bool {

@@ -22,7 +22,10 @@ type tezApp struct {
 	rowLeft  []int32  // by row: containers requested
 	rowDirty []bool   // by row: changed since the last call
 	rowNext  []int32  // by row of a place: index of the first task that may need a container
-	dirty    []int32  // rows changed since the last call
+	dirty    []int32  // rows changed since the last call was built
+	asks     []Ask    // of the last call that was built
+	askAt    []int32  // and their places
+	built    bool     // it is to be made
 
 	dag       int32        // that runs, -1 = none
 	over      int32        // DAGs that have ended

@@ -35,7 +35,7 @@ func (p *PlanJob) steps() []Step {
 func (b *builder) tez(i int, a *App, job *simcore.Job) *yarn.RecordedTez {
 	app := &simcore.TezApp{Settings: a.Tez, Session: a.Kind == tezSession, Stop: simcore.Never}
 	job.AMAsk, job.Tez = simcore.Vec{a.AMMiB, 1}, app
-	rec := &yarn.RecordedTez{Calls: b.calls.Calls[i]}
+	rec := &yarn.RecordedTez{Calls: b.calls.Calls[i], Built: a.built(b.calls.Calls[i])}
 	b.hosts()
 	if since := runlog.Since(a.Stopping, a.Finish); since >= 0 {
 		app.Settings.ExitDelay = since
@@ -58,6 +58,17 @@ func (b *builder) tez(i int, a *App, job *simcore.Job) *yarn.RecordedTez {
 		b.stages[i] = append(b.stages[i], int32(v))
 	}
 	return rec
+}
+
+// built returns when the AM put its calls behind the first one together. It sleeps for its interval
+// after a response (AMRMClientAsyncImpl.HeartbeatThread), so that the rest of the time between two
+// calls is the way of both; half of it is taken for the way there.
+func (a *App) built(handled []simcore.Time) (list []simcore.Time) {
+	for i := 1; i < len(a.Calls); i++ {
+		way := max(a.Calls[i].At-handled[i-1]-a.Tez.Heartbeat, 0)
+		list = append(list, a.Calls[i].At-way/2)
+	}
+	return list
 }
 
 // tezVertices appends the vertices of a DAG with the attempts of their tasks.
