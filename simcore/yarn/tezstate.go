@@ -43,11 +43,13 @@ type tezContainer struct {
 	task       int32 // that it has, -1 = none
 	vertex     int32 // of the task
 	ran        int32 // tasks that ended in it
-	level      int8  // of requests that it takes while idle: 0 host, 1 rack, 2 any place
+	level      int8  // of requests that it takes while idle: 0 host (or -1), 1 rack, 2 any place
 	kept       bool  // for the session's minimum
 	idle       bool
 	pending    bool         // idle, and its timer is that of a wait between levels
 	gone       bool         // ended or ending
+	since      simcore.Time // idle
+	expires    simcore.Time // end of its idle time; 0 = not drawn
 	from       simcore.Time // launch of its task
 	loc        simcore.Locality
 	at         int32 // index in tezApp.idle

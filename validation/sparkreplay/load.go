@@ -208,7 +208,7 @@ func (r *Run) task(a *App, w row) {
 	if t.Read = simcore.Never; r.beside {
 		t.Read = w.At("read_ms")
 		t.DAG, t.Stage, t.StageAttempt = dagNumber(w.Str("dag")), w.int32("vertex"), w.int32("attempt")
-		t.Scheduled, t.Created = w.At("scheduled_ms"), w.At("created_ms")
+		t.Scheduled, t.Created, t.Assigned = w.At("scheduled_ms"), w.At("created_ms"), w.At("assigned_ms")
 	}
 	r.checkTask(w, a, t)
 	a.Tasks = append(a.Tasks, t)
