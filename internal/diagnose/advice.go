@@ -16,6 +16,7 @@ type Advice struct {
 	Changes []Step
 	Before  Limit
 	After   Limit
+	Room    int64 // containers that fit beside the application masters then
 }
 
 // goal is what advice is for: to raise the first limit on containers, or on applications.
@@ -81,6 +82,7 @@ func (w *world) try(g goal, changes []yarnconf.Change) (ad Advice, next *world, 
 		return ad, nil, false
 	}
 	ad = Advice{For: g.name, Before: g.before, After: g.first(next)}
+	ad.Room = next.room(ad.After.Count)
 	for _, ch := range changes {
 		ad.Changes = append(ad.Changes, w.advised(ch, g.before))
 	}
