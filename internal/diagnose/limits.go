@@ -207,15 +207,18 @@ func (w *world) allocationKey() string {
 // admission lists how many applications, running and waiting, are accepted
 // before a submission is refused.
 func (w *world) admission() []Limit {
-	f := w.figures(w.at)
+	f := w.s.Figures(w.at, 0) // whatever the label
 	system := yarnconf.Prefix + "maximum-applications"
 	keys := []string{w.key(w.leaf(), "maximum-applications"), yarnconf.Prefix + "global-queue-max-application", system}
 	limit := func(what string, n int, keys ...string) Limit {
 		return w.source(Limit{What: "applications " + what, Count: int64(n)}, "10000", keys...)
 	}
-	return byCount([]Limit{limit("of the user", f.MaxApplicationsPerUser, keys...),
-		limit("in "+w.leaf().Path, f.MaxApplications, keys...),
-		limit("in the cluster", w.c.MaxSystemApps, system)})
+	ls := []Limit{limit("in the cluster", w.c.MaxSystemApps, system)}
+	if !w.leaf().Managed { // which accepts all
+		ls = append(ls, limit("of the user", f.MaxApplicationsPerUser, keys...),
+			limit("in "+w.leaf().Path, f.MaxApplications, keys...))
+	}
+	return byCount(ls)
 }
 
 // rate returns the bound at one heartbeat a second and node.
@@ -245,7 +248,10 @@ func (w *world) findings(a *LimitsAnswer) []string {
 	if !a.Starts && w.holds(w.nodes, w.container) == 0 {
 		add("no node can hold a container of %s: it waits for ever", show(w.c, w.container))
 	}
-	if a.TooLarge {
+	if why := withoutCapacity(w.c, q.Path); why != "" && w.figures(w.at).Max.IsNone() {
+		add("%s", why)
+	}
+	if a.TooLarge && a.Refusal == "" {
 		add("no node can hold an application master of %s: the application stays ACCEPTED", show(w.c, w.am))
 	}
 	if w.figures(w.at).Min.Memory < 0 {
