@@ -82,6 +82,7 @@ type restApp struct {
 	Held        num  `json:"runningContainers"`
 	Label       text `json:"appNodeLabelExpression"`
 	AMLabel     text `json:"amNodeLabelExpression"`
+	Unmanaged   bool `json:"unmanagedApplication"`
 }
 
 // RMNode is a node of an answer of /ws/v1/cluster/nodes.
