@@ -120,6 +120,10 @@ type Job struct {
 	// queue's default.
 	PrioritySet bool
 	Submit      Time
+	// After are the ids of jobs before it that it follows: it is submitted Think after the last
+	// of them has ended, and at Submit where none is in the workload. YARN only.
+	After []string
+	Think Time
 
 	Maps, Reduces int32 // numbers of tasks
 	// FirstTask is the index into Tasks of the job's first map; its maps and
