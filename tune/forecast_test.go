@@ -272,8 +272,10 @@ func TestKeptAndSure(t *testing.T) {
 	relative := []Constraint{{Metric: "cost", Op: "<=", Factor: 1.5}, {Metric: "other", Op: "<=", Limit: 1}}
 	d, ts, ins := byHand(t, Problem{Constraints: relative}, []float64{2, 4}, []float64{3, 5})
 	r := (account{d.parts}).constraintResults(ts[1], ins)
-	if r[0].Limit != 4.5 || math.Abs(r[0].Beyond.Mean+0.5/4.5) > 1e-12 || !r[0].Kept || r[1].Kept || r[1].Sure {
-		t.Errorf("%+v", r)
+	ratio := math.Sqrt(3 * 5 / (2.0 * 4)) // geometric mean of those to the current configuration
+	if r[0].Limit != 4.5 || math.Abs(r[0].Beyond.Mean-(ratio/1.5-1)) > 1e-12 || math.Abs(r[0].Value.Mean-3*ratio) > 1e-12 ||
+		!r[0].Kept || r[1].Kept || r[1].Sure {
+		t.Errorf("%+v, want three times %v within a limit of 4.5", r, ratio)
 	}
 	if step := d.stepOf(unit{}, ts[1], ts[0], ins); len(step.Limits) != 0 || step.Alone != nil {
 		t.Errorf("%+v, want no limit broken, and no figure from %d workloads", step, len(ins))

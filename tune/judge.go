@@ -136,27 +136,25 @@ func (j *judge) cautious(t *trial, ins []instance) Score {
 const cautiousErrors = 1.645
 
 // excess returns by how much a trial's means, moved by some standard errors to the
-// wrong side, are beyond each limit, negative if within; 0 where no instance
+// wrong side, are beyond each limit, in parts of it, negative if within; 0 where no instance
 // has the metric.
 func (j *judge) excess(t *trial, ins []instance, errors float64) []float64 {
 	out := make([]float64, len(j.p.Constraints))
 	for k := range out {
-		if x := j.excesses(t, k, ins); len(x) > 0 {
+		if x, part := j.excesses(t, k, ins); len(x) > 0 {
 			mean, sd := stats.Moments(x)
-			out[k] = mean + errors*sd/math.Sqrt(float64(len(x)))
+			out[k] = part(mean + errors*sd/math.Sqrt(float64(len(x))))
 		}
 	}
 	return out
 }
 
-// excesses returns by how much a trial is beyond a limit on each instance that has the
-// metric, in parts of the limit's mean. Relative limits are paired: each value
-// is compared with the current configuration's on the same instance, so that the
+// excesses returns Constraint.Excess of a trial on each instance that has the metric. Relative limits are
+// paired: each value is compared with the current configuration's on the same instance, so that the
 // spread is that of the difference.
-func (j *judge) excesses(t *trial, limit int, ins []instance) []float64 {
+func (j *judge) excesses(t *trial, limit int, ins []instance) ([]float64, func(float64) float64) {
 	c := j.p.Constraints[limit]
 	var values, limits []float64
-	scale := 0.0
 	for _, in := range j.led.usable(ins) {
 		v, ok := t.runs[in].Metrics[c.Metric]
 		most := c.Limit
@@ -166,14 +164,9 @@ func (j *judge) excesses(t *trial, limit int, ins []instance) []float64 {
 		}
 		if ok {
 			values, limits = append(values, v), append(limits, most)
-			scale += most
 		}
 	}
-	scale /= float64(max(1, len(values)))
-	for i := range values {
-		values[i] = c.excess(values[i], limits[i], scale)
-	}
-	return values
+	return c.Excess(values, limits)
 }
 
 // value returns an outcome's objective as the search compares it: to be minimised,

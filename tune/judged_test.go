@@ -52,14 +52,15 @@ func TestScoreByHand(t *testing.T) {
 		{Metric: "cost", Op: "<=", Factor: 2}, {Metric: "none", Op: "<=", Limit: 1}}
 	d, ts, ins = byHand(t, Problem{Constraints: limits}, []float64{1, 3}, []float64{5, 7})
 	e := d.judge.excess(ts[1], ins, 0)
-	want := []float64{0.5, 0.4, (3.0 + 1.0) / 2 / 4, 0} // relative: 5 - 2 and 7 - 6 against a mean limit of 4
+	ratio := math.Sqrt(5.0 / 2 * 7 / 6) // relative: 5 to 2 and 7 to 6
+	want := []float64{0.5, 0.4, ratio - 1, 0}
 	for k := range want {
 		if math.Abs(e[k]-want[k]) > 1e-12 {
 			t.Errorf("limit %d: %v beyond, want %v", k, e[k], want[k])
 		}
 	}
-	if s := d.judge.score(ts[1], ins); math.Abs(s.Violation-(0.5+0.5+lesser*0.4/1.4)) > 1e-12 {
-		t.Errorf("%+v, want 1 beyond in all, and 0.4 where the present is too", s)
+	if s := d.judge.score(ts[1], ins); math.Abs(s.Violation-(0.5+ratio-1+lesser*0.4/1.4)) > 1e-12 {
+		t.Errorf("%+v, want 0.5 and %v beyond, and 0.4 where the present is too", s, ratio-1)
 	}
 	if v := violation([]float64{-3, 0.5, 0, 0.25}, nil); v != 0.75 {
 		t.Errorf("what is within counts: %v", v)

@@ -143,9 +143,10 @@ type Gain struct {
 // ConstraintResult is a constraint and the mean that is to keep it.
 type ConstraintResult struct {
 	Constraint
-	Value Interval `json:"value"` // of the metric, in its unit
-	// Beyond is by how much the mean is beyond the limit, as a part of it; negative
-	// is within. For a relative limit it is the paired difference from the current configuration.
+	// Value is that of the metric, in its unit; for a relative limit the current mean times the geometric mean of
+	// the ratios to the current configuration on the same workloads.
+	Value Interval `json:"value"`
+	// Beyond is by how much Value is beyond the limit, as a part of it; negative is within.
 	Beyond Interval `json:"beyond"`
 	Kept   bool     `json:"kept"` // in the mean
 	Sure   bool     `json:"sure"` // with the whole interval

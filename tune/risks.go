@@ -66,7 +66,8 @@ func (c *risks) against(t *trial, ins []instance) Reason {
 // eased reports whether a trial is beyond doubt less far beyond a limit than the current
 // configuration.
 func (c *risks) eased(t *trial, limit int, ins []instance) bool {
-	a, b := c.judge.excesses(c.led.present, limit, ins), c.judge.excesses(t, limit, ins)
+	a, _ := c.judge.excesses(c.led.present, limit, ins)
+	b, _ := c.judge.excesses(t, limit, ins)
 	if len(a) != len(b) || len(a) < 2 {
 		return false
 	}
@@ -114,7 +115,7 @@ func (c *risks) unreached(limit int) bool {
 	}
 	for _, t := range c.led.byKey {
 		ins := shared(t, c.led.present)
-		x := c.judge.excesses(t, limit, ins)
+		x, _ := c.judge.excesses(t, limit, ins)
 		if mean, _ := stats.Moments(x); !t.failed && len(x) >= leastReach && mean <= 0 && !c.judge.stalled(t, ins) {
 			return false
 		}
@@ -156,7 +157,7 @@ func (c *risks) chance(t *trial, ins []instance) float64 {
 	spread := 1/n + 1.0/minConfirm // of the difference of two means, in variances of one instance
 	out := 1.0
 	for k := range c.p.Constraints {
-		if x := c.judge.excesses(t, k, ins); len(x) > 1 {
+		if x, _ := c.judge.excesses(t, k, ins); len(x) > 1 {
 			mean, sd := stats.Moments(x)
 			out *= keepChance(mean, sd*math.Sqrt(spread))
 		}
@@ -230,7 +231,8 @@ func (c *risks) close(d Decision) bool {
 func (c *risks) surelyBroken(ins []instance) bool {
 	broken := c.judge.brokenNow()
 	for k := range c.p.Constraints {
-		if iv := MeanInterval(c.judge.excesses(c.found.best, k, ins), confidence); !broken[k] && iv.N > 1 && iv.Low > 0 {
+		x, _ := c.judge.excesses(c.found.best, k, ins)
+		if iv := MeanInterval(x, confidence); !broken[k] && iv.N > 1 && iv.Low > 0 {
 			return true
 		}
 	}

@@ -69,8 +69,8 @@ func (f *figures) of(t *trial, in instance) []float64 {
 		out[stallFigure] = 1
 	}
 	for k := range f.p.Constraints {
-		if x := f.judge.excesses(t, k, []instance{in}); len(x) > 0 {
-			out[f.limitFigure(k)] = min(math.Log1p(math.Max(x[0], leastExcess)), mostExcess)
+		if x, part := f.judge.excesses(t, k, []instance{in}); len(x) > 0 {
+			out[f.limitFigure(k)] = min(math.Log1p(math.Max(part(x[0]), leastExcess)), mostExcess)
 		}
 	}
 	return out

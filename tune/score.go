@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"schedtune/internal/stats"
 )
 
 // Objective names a metric to bring down, or up.
@@ -28,8 +30,8 @@ type Constraint struct {
 	Metric string  `json:"metric"`
 	Op     string  `json:"op"`    // "<=" or ">="
 	Limit  float64 `json:"limit"` // in the metric's unit
-	// Factor, if not 0, makes the limit relative: Factor times the mean of the
-	// current configuration on the same instances. Limit is then not read.
+	// Factor, if not 0, makes the limit relative: Factor times the value of the
+	// current configuration on the same instances, see Excess. Limit is then not read.
 	Factor float64 `json:"factor,omitempty"`
 	Text   string  `json:"text"` // as the user wrote it
 }
@@ -76,10 +78,31 @@ func parseQuantity(s string) (float64, error) {
 	return v * f, nil
 }
 
-// excess is how far a value is beyond a limit, negative if within, relative
-// to the scale of limits.
-func (c Constraint) excess(v, limit, scale float64) float64 {
-	return Objective{Maximize: c.Op == ">="}.minimised(v-limit) / math.Max(math.Abs(scale), 1e-9)
+// Excess returns by how much values are beyond their limits, negative if within, and what makes a part of the
+// limit of their mean. Values that are compared with those of the current configuration on the same workloads are
+// so by the logarithm of the ratio, as in the forecast of what the metric will do, so that each workload counts
+// as much as another; others, and where one is not positive, by the difference in parts of the mean limit.
+func (c Constraint) Excess(values, limits []float64) (out []float64, part func(mean float64) float64) {
+	sign := Objective{Maximize: c.Op == ">="}.minimised(1)
+	out = make([]float64, len(values))
+	if c.Factor != 0 {
+		if ratios, _ := logRatios(limits, values); ratios != nil {
+			for i, r := range ratios {
+				out[i] = sign * r
+			}
+			return out, func(mean float64) float64 { return sign * math.Expm1(sign*mean) }
+		}
+	}
+	scale := math.Max(math.Abs(stats.Mean(limits)), 1e-9)
+	for i, v := range values {
+		out[i] = sign * (v - limits[i]) / scale
+	}
+	return out, func(mean float64) float64 { return mean }
+}
+
+// At returns the value that is so far beyond a limit.
+func (c Constraint) At(limit, beyond float64) float64 {
+	return limit + math.Abs(limit)*Objective{Maximize: c.Op == ">="}.minimised(beyond)
 }
 
 // Score is what a sampler learns about a point: Values, one per objective, to

@@ -131,8 +131,14 @@ func (c account) constraintResults(t *trial, ins []instance) []ConstraintResult 
 		if now, has := present.metric(limit.Metric); has && limit.Factor != 0 {
 			limit.Limit = limit.Factor * now.Mean
 		}
-		beyond := limit.possible(MeanInterval(c.judge.excesses(t, k, ins), confidence), iv)
+		x, part := c.judge.excesses(t, k, ins)
+		beyond := MeanInterval(x, confidence)
+		beyond.Mean, beyond.Low, beyond.High = part(beyond.Mean), part(beyond.Low), part(beyond.High)
 		kept := ok && beyond.N > 0 && beyond.Mean <= 0
+		if limit.Factor != 0 && ok && beyond.N > 0 {
+			iv = limit.value(beyond)
+		}
+		beyond = limit.possible(beyond, iv)
 		r := ConstraintResult{Constraint: limit, Value: iv, Beyond: beyond, Kept: kept, Sure: kept &&
 			(beyond.High <= 0 || t == c.led.present), Unreached: c.risks.unreached(k)}
 		r.Expected, r.ExpectedUnknown = c.expectedChange(t, limit.Metric, ins)
@@ -155,6 +161,14 @@ func (c account) expectedChange(t *trial, metric string, ins []instance) (iv *In
 	p.forecast(&g, Objective{Metric: metric}, a, b)
 	change := g.Interval.negative()
 	return &change, g.Unknown
+}
+
+// value is the interval of the metric that is so far beyond the limit.
+func (c Constraint) value(beyond Interval) Interval {
+	at := beyond
+	at.Mean, at.Low, at.High = c.At(c.Limit, beyond.Mean), c.At(c.Limit, beyond.Low), c.At(c.Limit, beyond.High)
+	at.Low, at.High = min(at.Low, at.High), max(at.Low, at.High)
+	return at
 }
 
 // possible keeps the ends of a distance from the limit within what can be: a mean

@@ -225,12 +225,9 @@ func (f *finder) excess(l *tune.Constraint, c, present *contestant) (beyond, val
 	if len(values) == 0 {
 		return 0, 0, 0, false
 	}
-	value, limit = stats.Mean(values), stats.Mean(limits)
-	beyond = (value - limit) / math.Max(math.Abs(limit), 1e-9)
-	if l.Op == ">=" {
-		beyond = -beyond
-	}
-	return beyond, value, limit, true
+	x, part := l.Excess(values, limits)
+	beyond, limit = part(stats.Mean(x)), stats.Mean(limits)
+	return beyond, l.At(limit, beyond), limit, true
 }
 
 // keeps reports whether a contestant keeps the limits in the mean, or breaks none more
