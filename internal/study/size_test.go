@@ -73,7 +73,7 @@ func TestLimit(t *testing.T) {
 		want  float64
 		sure  bool
 	}{
-		{tune.Constraint{Metric: "m", Op: "<=", Factor: 1.1}, of(10.5, 1050), -25.25 / 555.5, false},
+		{tune.Constraint{Metric: "m", Op: "<=", Factor: 1.1}, of(10.5, 1050), 10.5/11 - 1, true},
 		{tune.Constraint{Metric: "m", Op: "<=", Factor: 1.1}, of(11, 1100), 0, true},
 		{tune.Constraint{Metric: "m", Op: ">=", Limit: 100}, of(50, 50), 0.5, false},
 		{tune.Constraint{Metric: "m", Op: "<=", Limit: 100}, of(50, 50), -0.5, true},

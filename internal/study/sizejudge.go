@@ -49,32 +49,21 @@ func loses(now, before []int32) bool {
 // relative.
 func (f *finder) limit(c *tune.Constraint, got []tune.Outcome) Limit {
 	out := Limit{Text: c.Text}
-	var beyond []float64
-	base := c.Limit
-	if c.Factor != 0 {
-		base = c.Factor * f.presentMean(c.Metric)
-	}
+	var values, limits []float64
 	for i := range got {
 		v, ok := got[i].Metrics[c.Metric]
-		p, was := f.present[i].Metrics[c.Metric]
 		limit := c.Limit
 		if c.Factor != 0 {
-			limit = c.Factor * p
-			ok = ok && was
+			p, was := f.present[i].Metrics[c.Metric]
+			limit, ok = c.Factor*p, ok && was
 		}
-		if !ok {
-			continue // nothing of the kind in this workload
-		}
-		if d := v - limit; c.Op == ">=" {
-			beyond = append(beyond, -d)
-		} else {
-			beyond = append(beyond, d)
+		if ok { // something of the kind is in this workload
+			values, limits = append(values, v), append(limits, limit)
 		}
 	}
-	out.Beyond, out.Low, out.High = stats.MeanInterval(beyond, level)
-	if scale := math.Abs(base); scale != 0 {
-		out.Beyond, out.Low, out.High = out.Beyond/scale, out.Low/scale, out.High/scale
-	}
+	beyond, part := c.Excess(values, limits)
+	mean, low, high := stats.MeanInterval(beyond, level)
+	out.Beyond, out.Low, out.High = part(mean), part(low), part(high)
 	out.Kept, out.Sure = out.Beyond <= 0, out.High <= 0
 	return out
 }
