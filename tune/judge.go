@@ -135,15 +135,15 @@ func (j *judge) cautious(t *trial, ins []instance) Score {
 // cautiousErrors is the one-sided 95 % point of the normal distribution.
 const cautiousErrors = 1.645
 
-// excess returns by how much a trial's means, moved by some standard errors to the
-// wrong side, are beyond each limit, in parts of it, negative if within; 0 where no instance
+// excess returns by how much what a trial comes to, moved by some standard errors to the
+// wrong side, is beyond each limit, in parts of it, negative if within; 0 where no instance
 // has the metric.
 func (j *judge) excess(t *trial, ins []instance, errors float64) []float64 {
 	out := make([]float64, len(j.p.Constraints))
 	for k := range out {
 		if x, part := j.excesses(t, k, ins); len(x) > 0 {
-			mean, sd := stats.Moments(x)
-			out[k] = part(mean + errors*sd/math.Sqrt(float64(len(x))))
+			_, sd := stats.Moments(x)
+			out[k] = part(j.p.Constraints[k].Middle(x) + errors*sd/math.Sqrt(float64(len(x))))
 		}
 	}
 	return out

@@ -143,8 +143,8 @@ type Gain struct {
 // ConstraintResult is a constraint and the mean that is to keep it.
 type ConstraintResult struct {
 	Constraint
-	// Value is that of the metric, in its unit; for a relative limit the current mean times the geometric mean of
-	// the ratios to the current configuration on the same workloads.
+	// Value is that of the metric, in its unit; for a relative limit the current mean times the median of the
+	// ratios to the current configuration on the same workloads.
 	Value Interval `json:"value"`
 	// Beyond is by how much Value is beyond the limit, as a part of it; negative is within.
 	Beyond Interval `json:"beyond"`

@@ -116,7 +116,7 @@ func (c *risks) unreached(limit int) bool {
 	for _, t := range c.led.byKey {
 		ins := shared(t, c.led.present)
 		x, _ := c.judge.excesses(t, limit, ins)
-		if mean, _ := stats.Moments(x); !t.failed && len(x) >= leastReach && mean <= 0 && !c.judge.stalled(t, ins) {
+		if l := &c.p.Constraints[limit]; !t.failed && len(x) >= leastReach && l.Middle(x) <= 0 && !c.judge.stalled(t, ins) {
 			return false
 		}
 	}
@@ -158,8 +158,8 @@ func (c *risks) chance(t *trial, ins []instance) float64 {
 	out := 1.0
 	for k := range c.p.Constraints {
 		if x, _ := c.judge.excesses(t, k, ins); len(x) > 1 {
-			mean, sd := stats.Moments(x)
-			out *= keepChance(mean, sd*math.Sqrt(spread))
+			_, sd := stats.Moments(x)
+			out *= keepChance(c.p.Constraints[k].Middle(x), sd*math.Sqrt(spread))
 		}
 	}
 	d := Decide(c.evidence(t, ins))

@@ -79,10 +79,10 @@ func parseQuantity(s string) (float64, error) {
 }
 
 // Excess returns by how much values are beyond their limits, negative if within, and what makes a part of the
-// limit of their mean. Values that are compared with those of the current configuration on the same workloads are
-// so by the logarithm of the ratio, as in the forecast of what the metric will do, so that each workload counts
-// as much as another; others, and where one is not positive, by the difference in parts of the mean limit.
-func (c Constraint) Excess(values, limits []float64) (out []float64, part func(mean float64) float64) {
+// limit of what they come to (Middle). Values that are compared with those of the current configuration on the
+// same workloads are so by the logarithm of the ratio, as in the forecast of what the metric will do; others, and
+// where one is not positive, by the difference in parts of the mean limit.
+func (c Constraint) Excess(values, limits []float64) (out []float64, part func(middle float64) float64) {
 	sign := Objective{Maximize: c.Op == ">="}.minimised(1)
 	out = make([]float64, len(values))
 	if c.Factor != 0 {
@@ -98,6 +98,15 @@ func (c Constraint) Excess(values, limits []float64) (out []float64, part func(m
 		out[i] = sign * (v - limits[i]) / scale
 	}
 	return out, func(mean float64) float64 { return mean }
+}
+
+// Middle returns what excesses come to: their mean, and where they are relative to the current configuration their
+// median, which is what the forecast of the metric states: how often it gets much worse is for Risk.
+func (c Constraint) Middle(excesses []float64) float64 {
+	if c.Factor != 0 {
+		return stats.Median(excesses)
+	}
+	return stats.Mean(excesses)
 }
 
 // At returns the value that is so far beyond a limit.

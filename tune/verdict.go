@@ -133,7 +133,11 @@ func (c account) constraintResults(t *trial, ins []instance) []ConstraintResult 
 		}
 		x, part := c.judge.excesses(t, k, ins)
 		beyond := MeanInterval(x, confidence)
-		beyond.Mean, beyond.Low, beyond.High = part(beyond.Mean), part(beyond.Low), part(beyond.High)
+		if len(x) > 0 {
+			beyond.Mean = limit.Middle(x)
+		}
+		beyond = Interval{part(beyond.Mean), part(min(beyond.Low, beyond.Mean)), part(max(beyond.High, beyond.Mean)), beyond.N,
+			beyond.Level}
 		kept := ok && beyond.N > 0 && beyond.Mean <= 0
 		if limit.Factor != 0 && ok && beyond.N > 0 {
 			iv = limit.value(beyond)

@@ -281,7 +281,7 @@ func (sum *Summary) liftedText() string {
 	text := fmt.Sprintf("without --protect and --constraint the search found %s, with them %s (%d workloads)",
 		gain(l.Gain.Mean), gain(l.With.Mean), l.Gain.N)
 	if len(who) == 0 {
-		return text + "; none is broken in the mean over these"
+		return text + "; none is broken over these"
 	}
 	return text + "; queues that get slower: " + strings.Join(who, ", ")
 }

@@ -196,7 +196,7 @@ func (sum *Summary) limitLine(l *limit) string {
 	if l.ForAll() {
 		on := ""
 		if sum.apart() {
-			on = " on average over similar workloads"
+			on = " at the median of similar workloads"
 		}
 		return fmt.Sprintf("%s: kept for %s%s (--protect off removes it)", l.Text, text.CountAs(l.queues, "queue with jobs",
 			"queues with jobs"), on)

@@ -38,7 +38,7 @@ const level = 0.90
 // Limit is what became of one limit at a size.
 type Limit struct {
 	Text string `json:"text"`
-	// Beyond is the mean by which the metric is beyond the limit, as a part of the
+	// Beyond is by how much the metric is beyond the limit (tune.Constraint.Excess), as a part of the
 	// limit, with its 90 % interval; negative is within.
 	Beyond float64 `json:"beyond"`
 	Low    float64 `json:"low"`

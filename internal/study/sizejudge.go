@@ -62,8 +62,9 @@ func (f *finder) limit(c *tune.Constraint, got []tune.Outcome) Limit {
 		}
 	}
 	beyond, part := c.Excess(values, limits)
-	mean, low, high := stats.MeanInterval(beyond, level)
-	out.Beyond, out.Low, out.High = part(mean), part(low), part(high)
+	_, low, high := stats.MeanInterval(beyond, level)
+	middle := c.Middle(beyond)
+	out.Beyond, out.Low, out.High = part(middle), part(min(low, middle)), part(max(high, middle))
 	out.Kept, out.Sure = out.Beyond <= 0, out.High <= 0
 	return out
 }

@@ -226,7 +226,7 @@ func (f *finder) excess(l *tune.Constraint, c, present *contestant) (beyond, val
 		return 0, 0, 0, false
 	}
 	x, part := l.Excess(values, limits)
-	beyond, limit = part(stats.Mean(x)), stats.Mean(limits)
+	beyond, limit = part(l.Middle(x)), stats.Mean(limits)
 	return beyond, l.At(limit, beyond), limit, true
 }
 
