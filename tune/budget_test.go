@@ -13,7 +13,7 @@ import (
 func TestBudgetIsKept(t *testing.T) {
 	limit := Constraint{Metric: "cost", Op: "<=", Factor: 1.2, Text: "cost <= present + 20 %"}
 	for kind := 0; kind < 32; kind += 2 {
-		if !long() && bits.OnesCount(uint(kind))%2 != 0 { // half of them, with each three of the four in all settings
+		if !long() && bits.OnesCount(uint(kind))%2 != 0 { // half of them: any three of the four in all settings
 			continue
 		}
 		p := hill(t, 24)

@@ -37,7 +37,7 @@ func TestSignals(t *testing.T) {
 		"writing":      func(partial string) bool { return exists(filepath.Join(partial, report.FileReadme)) },
 	} {
 		for i, s := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGPIPE} {
-			if (i+len(phase))%4 >= testdata.Cases(8) { // two phases a signal, all four with SCHEDTUNE_LONG
+			if (i+len(phase))%4 >= testdata.Cases(8) { // two signals a phase, all four with SCHEDTUNE_LONG
 				continue
 			}
 			t.Run(phase+" "+s.String(), func(t *testing.T) {
