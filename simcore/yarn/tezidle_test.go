@@ -15,17 +15,17 @@ func TestTezIdleContainers(t *testing.T) {
 		think      simcore.Time
 		held       int32
 		mib        int64 // of the second task, the first has 1,024
-		host       int32 // of the second task, -1 = any
+		host       int32 // of the second task, -1 = any; the container of the first one is on node 1
 		young, old int32 // containers with the newer scheduler and the old one
 	}{
 		"within the idle time":            {2 * s, 0, 1024, -1, 1, 1},
 		"beyond it":                       {12 * s, 0, 1024, -1, 2, 2},
 		"beyond it, held":                 {20 * s, 1, 1024, -1, 1, 1},
 		"a larger task":                   {2 * s, 0, 2048, -1, 1, 2}, // only the old one compares sizes
-		"held, the task on the one host":  {20 * s, 1, 1024, 0, 1, 1}, // held ones look at their rack, too
-		"held, the task on another host":  {20 * s, 1, 1024, 1, 1, 1},
-		"idle, another host of the rack":  {2 * s, 0, 1024, 1, 2, 1}, // the newer one looks when its idle time ends
-		"held, a larger task, other host": {20 * s, 1, 2048, 1, 2, 2},
+		"held, its host":                  {20 * s, 1, 1024, 1, 1, 1},
+		"held, another host of the rack":  {20 * s, 1, 1024, 0, 1, 1},
+		"idle, another host of the rack":  {2 * s, 0, 1024, 0, 2, 1}, // the newer one looks when its idle time ends
+		"held, a larger task, other host": {20 * s, 1, 2048, 0, 2, 2},
 	} {
 		for _, old := range []bool{false, true} {
 			w := tezDAG(simcore.TezVertex{Tasks: 1}, simcore.TezVertex{Tasks: 1})
