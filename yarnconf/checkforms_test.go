@@ -172,3 +172,16 @@ func TestFixNamed(t *testing.T) {
 		})
 	}
 }
+
+// TestOpenByAdministration: who may administer a queue may submit to it, and root's default is everybody.
+func TestOpenByAdministration(t *testing.T) {
+	lines := []string{"root.queues=a", "root.a.capacity=100", "root.acl_submit_applications= ",
+		"root.a.acl_submit_applications=ann"}
+	const want = "set root.acl_administer_queue to one blank"
+	if got := problemsOf(Check(fragment(t, lines...))); !strings.Contains(got, want) {
+		t.Errorf("%s\nwant %q", got, want)
+	}
+	if got := problemsOf(Check(fragment(t, append(lines, "root.acl_administer_queue= ")...))); strings.Contains(got, want) {
+		t.Errorf("%s\nwant no %q", got, want)
+	}
+}
