@@ -86,6 +86,7 @@ func TestBlankACL(t *testing.T) {
 <property><name>yarn.scheduler.capacity.root.queues</name><value>a</value></property>
 <property><name>yarn.scheduler.capacity.root.a.capacity</name><value>100</value></property>
 <property><name>yarn.scheduler.capacity.root.acl_submit_applications</name><value>`+value+`</value></property>
+<property><name>yarn.scheduler.capacity.root.acl_administer_queue</name><value> </value></property>
 <property><name>yarn.scheduler.capacity.root.a.acl_submit_applications</name><value>u1</value></property>
 </configuration>`))
 		if err != nil {

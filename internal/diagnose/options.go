@@ -280,10 +280,12 @@ func (p *pass) all(ctx context.Context, list [][]Step) ([]*Option, error) {
 	return options, errors.Join(errs...)
 }
 
-// contains reports whether an option changes all the settings that another does.
+// contains reports whether an option makes all the changes of another, or changes the same settings for nothing.
 func contains(less, more Option) bool {
 	return !slices.ContainsFunc(less.Steps, func(s Step) bool {
-		return !slices.ContainsFunc(more.Steps, func(o Step) bool { return o.Key == s.Key })
+		return !slices.ContainsFunc(more.Steps, func(o Step) bool {
+			return o.Key == s.Key && (o.Value == s.Value || more.End >= less.End)
+		})
 	})
 }
 

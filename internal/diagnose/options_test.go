@@ -108,10 +108,6 @@ func TestFreeOverTime(t *testing.T) {
 				policyOf + "intra-queue-preemption.enabled": "true"}, nodes, []string{job("big", "u", "a", 0, 31, 1024, 3000, 1),
 				little("u", "a", 8)}}, "big",
 			policyOf + "intra-queue-preemption.preemption-order-policy", true},
-		{"fair ordering does not look at priorities", small{with(one, "root.a.ordering-policy", "fair"),
-			map[string]string{"yarn.cluster.max-application-priority": "9"}, nodes, []string{
-				job("big", "u", "a", 0, 300, 1024, 100, 1), job("small", "u", "a", 60, 30, 1024, 100, 8)}}, "big",
-			prefix + "root.a.ordering-policy", true},
 		{"full of one's own jobs", small{one, nil, nodes, []string{job("big", "u", "a", 0, 31, 1024, 3000, 0),
 			little("u", "a", 0)}}, "big", "", false},
 	} {

@@ -118,3 +118,15 @@ func TestEveryNodeLabelled(t *testing.T) {
 		t.Errorf("causes %+v", c)
 	}
 }
+
+// TestPriorityUnderFair: fair ordering does not look at priorities, so that fifo is what helps a higher one.
+func TestPriorityUnderFair(t *testing.T) {
+	rep := small{map[string]string{"root.queues": "a", "root.a.capacity": "100", "root.a.ordering-policy": "fair",
+		"root.a.maximum-am-resource-percent": "0.5"}, map[string]string{"yarn.cluster.max-application-priority": "9"},
+		"  - {count: 4, memory: 16384, vcores: 16}\n", []string{job("low1", "u", "a", 0, 400, 1024, 60, 1),
+			job("low2", "u", "a", 5, 400, 1024, 60, 1), job("high", "u", "a", 30, 60, 1024, 60, 9)}}.ask(t, "high", minute)
+	if o := rep.Options; len(o) == 0 || !o[0].Helps || o[0].Steps[0].Key != prefix+"root.a.ordering-policy" ||
+		o[0].Steps[0].Value != "fifo" {
+		t.Errorf("options %+v, want ordering-policy fifo", o)
+	}
+}
