@@ -260,7 +260,7 @@ func (k *checker) acls(q *Queue) {
 	if q.Parent < 0 {
 		return
 	}
-	for _, name := range []string{"acl_submit_applications", "acl_administer_queue"} {
+	for n, name := range permissions {
 		v, ok := k.d.Lookup(Key(q.Path, name))
 		if !ok || strings.TrimSpace(v.Value) == "*" {
 			continue
@@ -274,14 +274,15 @@ func (k *checker) acls(q *Queue) {
 			}
 			continue
 		}
-		for up := q.Parent; up >= 0; up = k.c.Queues[up].Parent {
+		open := "" // permission by which everybody may; who may administer a queue may submit too
+		for up := q.Parent; up >= 0 && open == ""; up = k.c.Queues[up].Parent {
 			path := k.c.Queues[up].Path
-			w, set := k.d.Lookup(Key(path, name))
-			if set && strings.TrimSpace(w.Value) == "*" || !set && up == 0 {
-				k.warn("open-acl",
-					Key(q.Path, name), "set "+path+"."+name+" to one blank", "keeps nobody out: %s allows everybody, and "+
+			for _, by := range permissions[n:] {
+				if w, set := k.d.Lookup(Key(path, by)); open == "" && (strings.TrimSpace(w.Value) == "*" || !set && up == 0) {
+					open = path + "." + by
+					k.warn("open-acl", Key(q.Path, name), "set "+open+" to one blank", "keeps nobody out: %s allows everybody, and "+
 						"permissions are inherited", path)
-				break
+				}
 			}
 		}
 	}
@@ -308,11 +309,7 @@ func (k *checker) shortNames() {
 // dynamicParent reports whether queues below may come into being by
 // themselves.
 func (k *checker) dynamicParent(path string) bool {
-	for i := range k.c.Queues {
-		q := &k.c.Queues[i]
-		if (q.AutoCreate || q.AutoCreateOld) && (strings.HasPrefix(path, q.Path+".") || strings.HasPrefix(path, q.Name+".")) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(k.c.Queues, func(q Queue) bool {
+		return (q.AutoCreate || q.AutoCreateOld) && (strings.HasPrefix(path, q.Path+".") || strings.HasPrefix(path, q.Name+"."))
+	})
 }

@@ -110,13 +110,6 @@ func (c *Config) PreemptsForEver(i int, min Resource) bool {
 func (k *checker) scaledDown(i int) {
 	sum := k.c.minima(&k.c.Queues[i], "")
 	have := k.eff[i].Min
-	if i == 0 {
-		for _, g := range k.groups {
-			if g.Label == "" {
-				have = g.Total
-			}
-		}
-	}
 	if sum.Memory <= have.Memory {
 		return
 	}

@@ -21,11 +21,8 @@ func (k *checker) factor(i int) {
 	switch {
 	case f == -1:
 		return
-	case f < 0:
-		k.warn("no-resources", key, "", "%g gives users nothing: must be 0 or more, or -1 for no limit", f)
-		return
-	case f == 0:
-		k.warn("no-resources", key, "", "0 gives users nothing: must be above 0, or -1 for no limit")
+	case f <= 0:
+		k.warn("no-resources", key, "", "%g gives users nothing: must be above 0, or -1 for no limit", f)
 		return
 	}
 	if q.Mode == Absolute && !k.measured() {

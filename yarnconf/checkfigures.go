@@ -61,22 +61,11 @@ func (k *checker) effectiveOn() map[string][]Effective {
 
 // anyWrong reports whether a load rejects any of a queue's settings named.
 func (k *checker) anyWrong(q *Queue, names ...string) bool {
-	for _, n := range names {
-		if k.wrong[Key(q.Path, n)] || k.wrong[Prefix+n] {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(names, func(n string) bool { return k.wrong[Key(q.Path, n)] || k.wrong[Prefix+n] })
 }
 
 // plainAmounts reports whether a capacity names MiB or cores.
 func (c *Config) plainAmounts() bool {
-	for i := range c.Queues {
-		for _, v := range []*Vector{&c.Queues[i].Vector, &c.Queues[i].MaxVector} {
-			if v.Set && (v.Memory.Unit == Plain || v.VCores.Unit == Plain) {
-				return true
-			}
-		}
-	}
-	return false
+	plain := func(v *Vector) bool { return v.Set && (v.Memory.Unit == Plain || v.VCores.Unit == Plain) }
+	return slices.ContainsFunc(c.Queues, func(q Queue) bool { return plain(&q.Vector) || plain(&q.MaxVector) })
 }

@@ -86,6 +86,7 @@ func TestBlankACL(t *testing.T) {
 <property><name>yarn.scheduler.capacity.root.queues</name><value>a</value></property>
 <property><name>yarn.scheduler.capacity.root.a.capacity</name><value>100</value></property>
 <property><name>yarn.scheduler.capacity.root.acl_submit_applications</name><value>`+value+`</value></property>
+<property><name>yarn.scheduler.capacity.root.acl_administer_queue</name><value> </value></property>
 <property><name>yarn.scheduler.capacity.root.a.acl_submit_applications</name><value>u1</value></property>
 </configuration>`))
 		if err != nil {
@@ -170,5 +171,18 @@ func TestFixNamed(t *testing.T) {
 				t.Errorf("%s\nwant %q", got, x.want)
 			}
 		})
+	}
+}
+
+// TestOpenByAdministration: who may administer a queue may submit to it, and root's default is everybody.
+func TestOpenByAdministration(t *testing.T) {
+	lines := []string{"root.queues=a", "root.a.capacity=100", "root.acl_submit_applications= ",
+		"root.a.acl_submit_applications=ann"}
+	const want = "set root.acl_administer_queue to one blank"
+	if got := problemsOf(Check(fragment(t, lines...))); !strings.Contains(got, want) {
+		t.Errorf("%s\nwant %q", got, want)
+	}
+	if got := problemsOf(Check(fragment(t, append(lines, "root.acl_administer_queue= ")...))); strings.Contains(got, want) {
+		t.Errorf("%s\nwant no %q", got, want)
 	}
 }

@@ -10,8 +10,9 @@ func (k *checker) managed(q *Queue) {
 	if q.TemplateOfPercent() && !k.c.Version.Rules().NoVectors {
 		k.warn("leaf-without-capacity", Key(q.Path, leafTmpl+".capacity"), "write [memory=…,vcores=…]",
 			"is a percentage, and %s has absolute resources: its leaf queues get no capacity, and nothing runs in them", q.Path)
-	} else if why, fix := k.notKept(q); why != "" {
-		k.warn("leaf-without-capacity", key, fix, "leaf queues beyond the capacity of %s never get any: %s", q.Path, why)
+	} else if why, known := k.c.NotKept(); why != "" && (known || k.d.site != nil) && !q.Template.FailOnExceeding {
+		k.warn("leaf-without-capacity", key, "list QueueManagementDynamicEditPolicy in "+policiesKey+" and set "+monitorKey+
+			" to true; both need a restart", "leaf queues beyond the capacity of %s never get any: %s", q.Path, why)
 	}
 	// FifoCandidatesSelector.selectCandidates takes the parent for a leaf: recorded with 3.4.1's own policy.
 	p := &k.c.Preemption
@@ -22,17 +23,6 @@ func (k *checker) managed(q *Queue) {
 			"nothing is preempted in the whole cluster while %s has no leaf: each round of Hadoop 3.4.1's preemption ends "+
 				"with a NullPointerException (YARN-11801)", q.Path)
 	}
-}
-
-// notKept says why the policy does not run that shares a managed parent's capacity out
-// among its leaves; empty: it runs, is not needed, or yarn-site.xml is not there to tell.
-func (k *checker) notKept(q *Queue) (why, fix string) {
-	why, known := k.c.NotKept()
-	if known = known || k.d.site != nil; !known || why == "" || q.Template != nil && q.Template.FailOnExceeding {
-		return "", ""
-	}
-	return why, "list QueueManagementDynamicEditPolicy in " + policiesKey + " and set " + monitorKey + " to true; both " +
-		"need a restart"
 }
 
 // NotKept says why the policy does not run that shares the capacity of managed parents out

@@ -163,6 +163,9 @@ func (w *world) refusal(a *LimitsAnswer) string {
 			also = "; by a refresh only with " + q.Path + ".state: RUNNING"
 		}
 		return fmt.Sprintf("%s is %s (%s.state: RUNNING accepts applications again%s)", q.Path, q.State, from, also)
+	case !w.c.MaySubmit(w.at, w.q.User, w.q.Groups):
+		return fmt.Sprintf("no permission of %s or of a queue above it lists user %s or a group of the user "+
+			"(acl_submit_applications; yarn.acl.enable is true)", q.Path, w.q.User)
 	case large != "":
 		return "its application master of " + large
 	case w.amLabel != "" && !w.masterFigures(w.at).Accessible:
@@ -213,10 +216,10 @@ func (w *world) admission() []Limit {
 	limit := func(what string, n int, keys ...string) Limit {
 		return w.source(Limit{What: "applications " + what, Count: int64(n)}, "10000", keys...)
 	}
-	ls := []Limit{limit("in the cluster", w.c.MaxSystemApps, system)}
-	if !w.leaf().Managed { // which accepts all
-		ls = append(ls, limit("of the user", f.MaxApplicationsPerUser, keys...),
-			limit("in "+w.leaf().Path, f.MaxApplications, keys...))
+	ls := []Limit{limit("of the user", f.MaxApplicationsPerUser, keys...),
+		limit("in "+w.leaf().Path, f.MaxApplications, keys...), limit("in the cluster", w.c.MaxSystemApps, system)}
+	if w.leaf().Managed { // which accepts all
+		return ls[2:]
 	}
 	return byCount(ls)
 }
@@ -268,7 +271,7 @@ func (w *world) findings(a *LimitsAnswer) []string {
 	if w.c.Asynchronous {
 		add("scheduling is asynchronous: the limits per heartbeat do not apply")
 	}
-	if n := len(w.q.Cluster.Nodes); w.c.NodeLocalityDelay > n {
+	if n := len(w.q.Cluster.Nodes); w.c.NodeLocalityDelay > n && w.doc.Value(yarnconf.LocalityDelay) != "" {
 		add("node-locality-delay %d is more than the %s and works as %d", w.c.NodeLocalityDelay, plural(n, "node"), n)
 	}
 	if l := w.q.Load; l != nil && l.UserJobs == 0 {
@@ -347,14 +350,10 @@ func CompareTerms(before, after *yarnconf.Document, cluster *simcore.Cluster, am
 	if err != nil {
 		return nil, err
 	}
-	byPath := map[string]TermsChange{}
-	for _, t := range a {
-		byPath[t.Queue] = t
-	}
 	var out []TermsChange
 	for _, t := range b {
-		if then, ok := byPath[t.Queue]; ok {
-			t.After = then.Before
+		if i := slices.IndexFunc(a, func(o TermsChange) bool { return o.Queue == t.Queue }); i >= 0 {
+			t.After = a[i].Before
 			out = append(out, t)
 		}
 	}

@@ -102,18 +102,21 @@ func pairs(list [][]Step) (out [][]Step) {
 // shares are the settings that share a leaf among its applications and users.
 func shares(conf *yarnconf.Config, st *capacity.Standing) (out []Step) {
 	q := queueOf(conf, st.Queue)
-	users, others := map[string]int64{st.User: 0}, false
+	users, others, lower := map[string]int64{st.User: 0}, false, false
 	for i := range st.Holders {
 		if h := &st.Holders[i]; h.Queue == st.Queue && h.App != st.App {
-			others = true
+			others, lower = true, lower || h.Priority < st.Priority
 			users[h.User] += h.Used.Memory
 		}
 	}
 	if q == nil || !others {
 		return nil
 	}
-	if q.AppOrder == yarnconf.FIFO {
+	switch {
+	case q.AppOrder == yarnconf.FIFO:
 		out = append(out, step(conf.Setting(q.Path, "ordering-policy"), "fifo", "fair"))
+	case lower: // only fifo looks at priorities
+		out = append(out, step(conf.Setting(q.Path, "ordering-policy"), "fair", "fifo"))
 	}
 	if even := 100 / len(users); len(users) > 1 && float32(even) < q.UserLimit {
 		out = append(out, step(conf.Setting(q.Path, yarnconf.MinimumUser), whyShort(float64(q.UserLimit)),
@@ -155,28 +158,35 @@ func atMost(conf *yarnconf.Config, queue string, n int) []Step {
 	return []Step{step(conf.Setting(queue, "max-parallel-apps"), present, strconv.Itoa(n))}
 }
 
-// unlocked tries, in runs that stall whatever is changed at the instant, fewer applications of the leaf at a time
-// from the beginning on: their application masters hold the space that their tasks wait for. nil: that does not help.
+// unlocked tries, in runs that stall whatever is changed at the instant, changes from the beginning on: a label for
+// requests without one where every node has one, and fewer applications of the leaf at a time, whose application
+// masters hold the space that their tasks wait for. nil: none helps.
 func (p *pass) unlocked(ctx context.Context) (*Option, error) {
 	conf, err := p.r.Config(nil)
-	st, n := &p.rep.Answer.Standing, 0
-	for i := range st.Holders {
-		if st.Holders[i].Queue == st.Queue {
-			n++
+	if err != nil {
+		return nil, err
+	}
+	st := &p.rep.Answer.Standing
+	elsewhere := func(h capacity.Holding) bool { return h.Queue != st.Queue }
+	var list [][]Step
+	for _, l := range p.r.Cluster.Labels {
+		if c := &p.rep.Answer.Causes[0]; c.Kind == KindNoNodes && c.Partition == "" {
+			list = append(list, []Step{step(conf.Setting(st.Queue, "default-node-label-expression"), "none", l.Name)})
 		}
 	}
-	for n /= 2; n > 0 && err == nil; n /= 2 {
-		steps := atMost(conf, st.Queue, n)
+	for n := len(slices.DeleteFunc(slices.Clone(st.Holders), elsewhere)) / 2; n > 0; n /= 2 {
+		list = append(list, atMost(conf, st.Queue, n))
+	}
+	for _, steps := range list {
 		it := p.item(0)
 		if it.Changes = changesOf(steps); steps == nil {
 			continue
 		}
-		var o *Option
-		if o, err = p.whole(ctx, it, steps); err == nil && o.Helps {
-			return o, nil
+		if o, err := p.whole(ctx, it, steps); err != nil || o.Helps {
+			return o, err
 		}
 	}
-	return nil, err
+	return nil, nil
 }
 
 // filled is the user-limit-factor with which one user may fill the application's leaf up to its maximum.
@@ -270,9 +280,13 @@ func (p *pass) all(ctx context.Context, list [][]Step) ([]*Option, error) {
 	return options, errors.Join(errs...)
 }
 
-// contains reports whether an option makes all the changes of another.
+// contains reports whether an option makes all the changes of another, or changes the same settings for nothing.
 func contains(less, more Option) bool {
-	return !slices.ContainsFunc(less.Steps, func(s Step) bool { return !slices.Contains(more.Steps, s) })
+	return !slices.ContainsFunc(less.Steps, func(s Step) bool {
+		return !slices.ContainsFunc(more.Steps, func(o Step) bool {
+			return o.Key == s.Key && (o.Value == s.Value || more.End >= less.End)
+		})
+	})
 }
 
 // restarts counts the changes that need more than a refresh.

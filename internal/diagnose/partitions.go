@@ -113,7 +113,11 @@ func (w *world) nodesText() string {
 // foreign lists what stands between the queue and the partition.
 func (w *world) foreign() (out []string) {
 	if w.label == "" {
-		return nil
+		if len(w.nodes) == 0 {
+			out = append(out, fmt.Sprintf("every node has a label: requests without one stay pending for ever "+
+				"(%s.default-node-label-expression gives them one)", w.leaf().Path))
+		}
+		return out
 	}
 	path, f := w.leaf().Path, w.figures(w.at)
 	switch {
@@ -148,16 +152,12 @@ func (w *world) find() error {
 		return &scenario.FlagError{Flag: "--queue", Err: fmt.Errorf("queue %q: not in %s; must be one of %s", w.q.Queue,
 			w.doc.Name(), leaves(w.c))}
 	}
-	groups := w.q.Groups
-	if len(groups) == 0 {
-		groups = []string{w.q.User}
-	}
 	if rules {
-		w.placed = w.c.Placement.Trace(w.c.Tree(), placement.App{Name: w.q.App, User: w.q.User, Groups: groups})
+		w.placed = w.c.Placement.Trace(w.c.Tree(), placement.App{Name: w.q.App, User: w.q.User, Groups: w.q.Groups})
 	}
 	// A queue that is named is treated as if a rule had chosen it.
 	path, err := w.s.Destination(yarn.AppSpec{Name: w.q.App, User: w.q.User, Queue: w.q.Queue, ByRules: rules,
-		Groups: groups})
+		Groups: w.q.Groups})
 	if err != nil {
 		return fmt.Errorf("user %s: %w%s", w.q.User, err, w.trail())
 	}

@@ -165,7 +165,6 @@ func (rep *Report) Document(jobs []simcore.Job) *PendingDocument {
 	out.Preempted, out.PreemptedIn = rep.Preempted[0], rep.Preempted[1]
 	if rep.Stalled != nil {
 		out.Stalled = rep.seconds(rep.Stalled.At)
-		out.Notes = append(out.Notes, rep.Stalled.Error())
 	}
 	if k := out.Causes[0].Kind; len(rep.Next) > 0 && (!Settled(k) || k == KindNone) {
 		out.Next = rep.When()

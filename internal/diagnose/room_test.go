@@ -79,3 +79,54 @@ func TestNothingByCapacity(t *testing.T) {
 		})
 	}
 }
+
+// TestRefusedByPermission: a user whom no permission on the path lists is refused before anything else; groups count.
+func TestRefusedByPermission(t *testing.T) {
+	lines := []string{"root.queues=a", "root.a.capacity=100", "root.acl_submit_applications= ", "root.acl_administer_queue= ",
+		"root.a.acl_submit_applications=ann,bob ops"}
+	for _, x := range []struct {
+		user, group, enabled string
+		refused              bool
+	}{{"ann", "", "true", false}, {"eve", "", "true", true}, {"eve", "ops", "true", false}, {"eve", "", "false", false}} {
+		d := file(t, lines...)
+		d, err := d.EditValid([]yarnconf.Change{{Key: "yarn.acl.enable", Value: x.enabled}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		q := LimitsQuestion{Doc: d, Cluster: nodes(2, 8192, 8), Queue: "root.a", User: x.user}
+		if x.group != "" {
+			q.Groups = []string{x.group}
+		}
+		a, err := AskLimits(q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if (a.Refusal != "") != x.refused {
+			t.Errorf("%+v: refusal %q", x, a.Refusal)
+		}
+	}
+}
+
+// TestEveryNodeLabelled: an application that requests no label waits for ever where every node has one.
+func TestEveryNodeLabelled(t *testing.T) {
+	rep := small{map[string]string{"root.queues": "a", "root.a.capacity": "100", "root.a.accessible-node-labels": "x",
+		"root.accessible-node-labels.x.capacity": "100", "root.a.accessible-node-labels.x.capacity": "100"},
+		map[string]string{"yarn.node-labels.enabled": "true"}, "  - {count: 2, memory: 8192, vcores: 8, label: x}\n",
+		[]string{job("small", "u", "a", 0, 1, 1024, 10, 0)}}.ask(t, "small", minute)
+	if c := rep.Answer.Causes; len(c) != 1 || c[0].Kind != KindNoNodes ||
+		!strings.Contains(c[0].Text(), "default-node-label-expression of root.a") {
+		t.Errorf("causes %+v", c)
+	}
+}
+
+// TestPriorityUnderFair: fair ordering does not look at priorities, so that fifo is what helps a higher one.
+func TestPriorityUnderFair(t *testing.T) {
+	rep := small{map[string]string{"root.queues": "a", "root.a.capacity": "100", "root.a.ordering-policy": "fair",
+		"root.a.maximum-am-resource-percent": "0.5"}, map[string]string{"yarn.cluster.max-application-priority": "9"},
+		"  - {count: 4, memory: 16384, vcores: 16}\n", []string{job("low1", "u", "a", 0, 400, 1024, 60, 1),
+			job("low2", "u", "a", 5, 400, 1024, 60, 1), job("high", "u", "a", 30, 60, 1024, 60, 9)}}.ask(t, "high", minute)
+	if o := rep.Options; len(o) == 0 || !o[0].Helps || o[0].Steps[0].Key != prefix+"root.a.ordering-policy" ||
+		o[0].Steps[0].Value != "fifo" {
+		t.Errorf("options %+v, want ordering-policy fifo", o)
+	}
+}

@@ -225,14 +225,7 @@ const (
 // container. It changes the scheduler.
 func starts(s *capacity.Scheduler, app yarn.AppID) bool {
 	var events []yarn.Event
-	got := func() bool {
-		for i := range events {
-			if e := &events[i]; e.Kind == yarn.Allocate && !e.Refused && e.App == app {
-				return true
-			}
-		}
-		return false
-	}
+	got := func(e yarn.Event) bool { return e.Kind == yarn.Allocate && !e.Refused && e.App == app }
 	_, async := s.Rounds()
 	times := rounds
 	if async {
@@ -245,7 +238,7 @@ func starts(s *capacity.Scheduler, app yarn.AppID) bool {
 			} else {
 				events = s.Beat(n, nil, events[:0])
 			}
-			if got() {
+			if slices.ContainsFunc(events, got) {
 				return true
 			}
 			if async {

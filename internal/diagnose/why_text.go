@@ -53,6 +53,8 @@ func (c *Cause) Text() string {
 		return strings.ReplaceAll(c.Kind, "-", " ")
 	case c.Kind == KindOrder && c.BlockerPriority > c.Priority:
 		said = sentences[KindOrder+"/priority"]
+	case c.Kind == KindNoNodes && c.Partition == "":
+		said = sentences[KindNoNodes+"/none"]
 	case c.Kind == KindNoRoom && !c.Binding:
 		said = sentences[KindNoRoom+"/left"]
 	case c.Kind == KindNoRoom && c.Limit.Memory == 0:
