@@ -87,9 +87,12 @@ func (t *traceFlags) open(e *env) (out []*trace.Trace, err error) {
 	return out, err
 }
 
+// fairJobs is the scheduler of most simulated histories.
+const fairJobs = "fair:pool=job"
+
 // histories reads the traces or, without any, simulates the embedded data set on Hadoop 1 under
-// Fair for its history.
-func (t *traceFlags) histories(e *env, cfg mr1.Config) ([]*trace.Trace, string, error) {
+// the scheduler for its history.
+func (t *traceFlags) histories(e *env, scheduler string, cfg mr1.Config) ([]*trace.Trace, string, error) {
 	if len(t.traces) > 0 {
 		list, err := t.open(e)
 		return list, t.source(), err
@@ -98,8 +101,9 @@ func (t *traceFlags) histories(e *env, cfg mr1.Config) ([]*trace.Trace, string, 
 	if err != nil {
 		return nil, "", err
 	}
-	e.Notef("its history is simulated: Hadoop 1, scheduler fair, seed %d", cfg.Seed)
-	h, err := models.SimulatedHistory(s.Cluster, s.Workload, cfg)
+	name, _, _ := strings.Cut(scheduler, ":")
+	e.Notef("its history is simulated: Hadoop 1, scheduler %s, seed %d", name, cfg.Seed)
+	h, err := models.SimulatedHistory(s.Cluster, s.Workload, scheduler, cfg)
 	return []*trace.Trace{h}, "data set " + s.Name + ", simulated", err
 }
 

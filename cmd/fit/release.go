@@ -70,7 +70,7 @@ func (f *releaseFlags) windows(e *env) (w *models.Windows, source string, bad in
 	if len(f.logs) > 0 {
 		return f.logged(e)
 	}
-	list, source, err := f.traces.histories(e, mr1.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Resources,
+	list, source, err := f.traces.histories(e, fairJobs, mr1.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Resources,
 		Seed: f.seed}, Replication: 3, TrackOutput: true, Launch: simcore.Second})
 	if err != nil {
 		return nil, "", 0, err

@@ -121,7 +121,7 @@ func FitContention(source string, tasks []NodeTask) *ContentionResult {
 		case p < 0.05 && with < without:
 			s.Verdict, r.Found = "found", true
 		case float64(s.High) > notable:
-			s.Verdict = "the history cannot tell"
+			s.Verdict = cannotTell
 		}
 		r.Slopes = append(r.Slopes, s)
 	}
