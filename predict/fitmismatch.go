@@ -26,16 +26,21 @@ import (
 
 // MismatchFit is what a log tells of the start of reduces.
 type MismatchFit struct {
-	Jobs   int // with a start of a reduce while they had maps to launch
-	Starts int // of reduces, then
-	// Threshold, in reduces, is the one that explains the log best, with a 90 % interval: Delta takes it.
-	// +Inf: reduces start at once.
-	Threshold, Low, High float64
-	Slowstart            float64 // the share of maps that explains the log best
-	// P is the probability of a lead of Coupling's rule as large over the share's if both were as good;
-	// Reverse is that of the share's lead. 1 for fewer than two jobs.
-	P, Reverse float64
+	Jobs   int `json:"jobs"`   // with a start of a reduce while they had maps to launch
+	Starts int `json:"starts"` // of reduces, then
+	// Threshold, in reduces, is the one of algorithm 1 that explains the log best: Delta takes it.
+	Threshold float64 `json:"threshold"`
+	Low       float64 `json:"low"`       // 90 % interval of the threshold; high is at most 1e6
+	High      float64 `json:"high"`      // 90 % interval of the threshold, at most 1e6
+	Slowstart float64 `json:"slowstart"` // the share of maps that explains the log best
+	// P is the probability of a lead of Coupling's rule as large over the share's if both were as good; 1
+	// for fewer than two jobs.
+	P       float64 `json:"p"`
+	Reverse float64 `json:"p_slowstart"` // that of the share's lead
 }
+
+// mostThreshold stands for all thresholds under which reduces start at once.
+const mostThreshold = 1e6
 
 // startBeat is the least time that a start takes, in seconds, as no node is heard of more often.
 const startBeat = 1
@@ -57,7 +62,7 @@ func FitMismatch(logs ...[]TaskRun) MismatchFit {
 		spells = append(spells, spellsOf(runs, jobs)...)
 		jobs += len(countJobs(runs))
 	}
-	lead, f := map[int]float64{}, MismatchFit{Threshold: math.Inf(1), P: 1, Reverse: 1}
+	lead, f := map[int]float64{}, MismatchFit{P: 1, Reverse: 1}
 	for _, s := range spells {
 		if s.start > 0 {
 			lead[s.job] = 0
@@ -71,7 +76,8 @@ func FitMismatch(logs ...[]TaskRun) MismatchFit {
 	byThreshold := func(s *spell) float64 { return s.threshold }
 	byShare := func(s *spell) float64 { return -s.share }
 	coupling, fixed := fitRule(spells, byThreshold), fitRule(spells, byShare)
-	f.Threshold, f.Low, f.High = coupling.cut, coupling.low, coupling.high
+	f.Threshold, f.Low, f.High = min(coupling.cut, mostThreshold), min(coupling.low, mostThreshold),
+		min(coupling.high, mostThreshold)
 	f.Slowstart = math.Max(-fixed.cut, 0)
 	for i := range spells {
 		s := &spells[i]

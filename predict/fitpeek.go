@@ -22,11 +22,13 @@ import (
 
 // PeekFit is what a log tells of maps far from their input.
 type PeekFit struct {
-	Near, Far   int     // slots that came free on nodes with input, and on others
-	Probability float64 // of a start at the first heartbeat of a node without input; NaN where the log cannot tell
-	Low, High   float64 // 90 % interval
-	Formula     float64 // the mean of equation 3's for the same slots, all nodes being of one rack
-	P           float64 // of a probability as far below 1 by chance; 1 where the log cannot tell
+	Near        int     `json:"near"`        // map slots that came free for one job alone, on nodes with its input
+	Far         int     `json:"far"`         // on others
+	Probability float64 `json:"probability"` // of a start at the first heartbeat of a node without input
+	Low         float64 `json:"low"`         // 90 % interval
+	High        float64 `json:"high"`
+	Formula     float64 `json:"formula"` // the mean of equation 3's for the same slots, all nodes being of one rack
+	P           float64 `json:"p"`       // of a probability as far below 1 by chance
 }
 
 const peekParts = 32
@@ -40,9 +42,10 @@ type opening struct {
 	formula float64
 }
 
-// FitPeek estimates the probabilities of random peeking from the tasks of logs; see PeekFit.
-func FitPeek(logs ...[]TaskRun) PeekFit {
-	f := PeekFit{Probability: math.NaN(), Low: math.NaN(), High: math.NaN(), Formula: math.NaN(), P: 1}
+// FitPeek estimates the probabilities of random peeking from the tasks of logs; see PeekFit. It is false
+// with fewer than 32 slots of both kinds.
+func FitPeek(logs ...[]TaskRun) (f PeekFit, ok bool) {
+	f.P = 1
 	var all []opening
 	for _, runs := range logs {
 		all = append(all, openings(runs)...)
@@ -58,7 +61,7 @@ func FitPeek(logs ...[]TaskRun) PeekFit {
 		}
 	}
 	if f.Near = len(near); f.Near < peekParts || f.Far < peekParts {
-		return f
+		return f, false
 	}
 	slices.Sort(near)
 	soon := near[(len(near)-1)/2]
@@ -86,19 +89,17 @@ func FitPeek(logs ...[]TaskRun) PeekFit {
 	}
 	n := float64(len(without))
 	p, se := probability(-1), math.Sqrt((n-1)*stat.PopVariance(without, nil))
+	student := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: n - 1}
+	wide := se * student.Quantile(0.95)
 	f.Probability, f.Formula = math.Min(p, 1), sum/float64(f.Far)
-	if n > 1 {
-		student := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: n - 1}
-		wide := se * student.Quantile(0.95)
-		f.Low, f.High = math.Max(p-wide, 0), math.Min(p+wide, 1)
-		switch {
-		case se > 0:
-			f.P = student.CDF((p - 1) / se)
-		case p < 1: // the same in every stretch
-			f.P = math.Pow(0.5, n)
-		}
+	f.Low, f.High = math.Max(p-wide, 0), math.Min(p+wide, 1)
+	switch {
+	case se > 0:
+		f.P = student.CDF((p - 1) / se)
+	case p < 1: // the same in every stretch
+		f.P = math.Pow(0.5, n)
 	}
-	return f
+	return f, n > peekParts/2
 }
 
 // peeking follows the job that alone has maps to launch.

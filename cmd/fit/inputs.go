@@ -14,6 +14,7 @@ import (
 	"schedtune/internal/cli"
 	"schedtune/internal/fileio"
 	"schedtune/internal/models"
+	"schedtune/internal/scenario"
 	"schedtune/simcore"
 	"schedtune/simcore/mr1"
 	"schedtune/trace"
@@ -151,6 +152,18 @@ func (t *traceFlags) workload(e *env) (*simcore.Workload, *simcore.Cluster, stri
 		e.Notef("%s: %s", list[0].Name, n)
 	}
 	return w, nil, t.source(), err
+}
+
+// onCluster reads one trace and its cluster, or the embedded set's with its own where none is given.
+func (t *traceFlags) onCluster(e *env, cluster string) (*simcore.Workload, *simcore.Cluster, string, error) {
+	if n := len(t.traces); n > 1 || n > 0 && cluster == "" {
+		return nil, nil, "", cli.Usagef("--trace: must be one, with --cluster, since rates depend on the nodes")
+	}
+	w, c, source, err := t.workload(e)
+	if err == nil && cluster != "" {
+		c, err = scenario.OpenCluster(cluster, e.Notef)
+	}
+	return w, c, source, err
 }
 
 // jobs reads the jobs of the traces, or of the embedded set.

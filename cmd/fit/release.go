@@ -77,7 +77,7 @@ func (f *releaseFlags) windows(e *env) (w *models.Windows, source string, bad in
 	}
 	w = &models.Windows{Seconds: f.window}
 	for i, t := range list { // one after the other, as their clocks differ
-		one, err := models.WindowsOf(models.SpansOf(t), f.window)
+		one, err := models.WindowsOf(models.TaskRuns(t), f.window)
 		if err != nil {
 			return nil, "", 0, fileio.In(append(f.traces.traces, t.Name)[i], err)
 		}

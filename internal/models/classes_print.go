@@ -58,6 +58,9 @@ func columnLabel(names []string, scaled []float64) string {
 			parts = append(parts, "low "+names[i])
 		}
 	}
+	if n := len(parts) - mostShares; n > 0 {
+		parts = append(parts[:mostShares], fmt.Sprintf("%d more", n))
+	}
 	return cmp.Or(strings.Join(parts, ", "), "average")
 }
 
@@ -76,12 +79,6 @@ func (r *ClassesResult) Print(w io.Writer) error {
 	}
 	fmt.Fprintf(w, "%s: %s, %s (%s), silhouette %s\n", r.Source, text.Count(r.Jobs, "job"), classCount(r.K), how,
 		text.Three(r.Silhouette))
-	if a := r.Agreement; a != nil {
-		fmt.Fprintf(w, "the data set already labels its jobs with %s; agreement of the clusters with them:\n"+
-			"adjusted Rand index %.2f (1 = the same, 0 = chance). Where the jobs were generated from those\n"+
-			"labels, a match proves nothing\n",
-			classCount(a.Classes), a.Index)
-	}
 	fmt.Fprintln(w)
 	tw := tabwriter.NewWriter(w, 0, 4, 1, ' ', tabwriter.AlignRight)
 	head, cells := "task time\tinput\tshuffle\toutput\tmaps\treduces\tmap time\treduce time", sizeCells
@@ -110,8 +107,8 @@ func (r *ClassesResult) Print(w io.Writer) error {
 	if r.Tried == nil {
 		return nil
 	}
-	fmt.Fprintf(w, "\nelbow of the inertia: k = %d\nstability: agreement of the clusters found from two halves of the jobs "+
-		"(adjusted Rand index)\n\nk   inertia  silhouette  stability  BIC\n", r.Elbow)
+	fmt.Fprint(w, "\nstability: agreement of the clusters found from two halves of the jobs "+
+		"(adjusted Rand index)\n\nk   inertia  silhouette  stability  BIC\n")
 	for _, t := range r.Tried {
 		fmt.Fprintf(w, "%-3d %8.1f  %-10s  %-9s  %.0f\n", t.K, t.Inertia, text.Three(t.Silhouette), text.Three(t.Stability),
 			float64(t.BIC))

@@ -43,12 +43,12 @@ func TestMismatch(t *testing.T) {
 				r := FitMismatch("history", []*trace.Trace{h})
 				if found := r.Verdict == "found"; found != (c.threshold > 0) {
 					t.Errorf("seed %d: got %s, P %v, want threshold %v", seed, r.Verdict, r.P, c.threshold)
-				} else if found && !(float64(r.Low) <= c.threshold && c.threshold <= float64(r.High)) {
+				} else if found && !(r.Low <= c.threshold && c.threshold <= r.High) {
 					t.Errorf("seed %d: got threshold %v to %v, want %v", seed, r.Low, r.High, c.threshold)
 				}
-				if p := r.Peek; p.Verdict != c.peeks {
+				if p := r.Peek; p == nil || p.Verdict != c.peeks {
 					t.Errorf("seed %d: got peeking %+v, want %s", seed, p, c.peeks)
-				} else if wide := 2 * (p.High - p.Low); p.Verdict == "found" && math.Abs(float64(p.Probability-p.Formula)) > float64(wide) {
+				} else if wide := 2 * (p.High - p.Low); p.Verdict == "found" && math.Abs(p.Probability-p.Formula) > wide {
 					t.Errorf("seed %d: got probability %v, want %v of equation 3", seed, p.Probability, p.Formula)
 				}
 			}
