@@ -2,6 +2,7 @@ package predict
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 
@@ -59,10 +60,12 @@ func FitMismatch(logs ...[]TaskRun) MismatchFit {
 	var spells []spell
 	jobs := 0
 	for _, runs := range logs {
-		spells = append(spells, spellsOf(runs, jobs)...)
-		jobs += len(countJobs(runs))
+		r := newReplay(runs)
+		spells = append(spells, r.spells(jobs)...)
+		jobs += len(r.jobs)
 	}
-	lead, f := map[int]float64{}, MismatchFit{P: 1, Reverse: 1}
+	f := MismatchFit{P: 1, Reverse: 1}
+	lead := map[int]float64{} // by job
 	for _, s := range spells {
 		if s.start > 0 {
 			lead[s.job] = 0
@@ -84,34 +87,31 @@ func FitMismatch(logs ...[]TaskRun) MismatchFit {
 		lead[s.job] += coupling.likelihood(s, byThreshold) - fixed.likelihood(s, byShare)
 	}
 	var leads, reverse []float64
-	for job := range jobs { // in order, which a map has not
-		if l, ok := lead[job]; ok {
-			leads, reverse = append(leads, l), append(reverse, -l)
-		}
+	for _, job := range slices.Sorted(maps.Keys(lead)) {
+		leads, reverse = append(leads, lead[job]), append(reverse, -lead[job])
 	}
 	f.P, f.Reverse = leadP(leads), leadP(reverse)
 	return f
 }
 
-// spellsOf cuts the time of each job, numbered from so many, at its starts of reduces and ends of maps.
-func spellsOf(runs []TaskRun, from int) (out []spell) {
-	jobs, r, free := countJobs(runs), newReplay(runs), 0.0
-	since := make([]float64, len(jobs)) // free reads at the job's last change
-	r.each(func(t *TaskRun, start bool, seconds float64) {
+// spells cuts the time of each job, numbered from first, at its starts of reduces and ends of maps.
+func (r *replay) spells(first int) (out []spell) {
+	free, last := 0.0, 0.0
+	since := make([]float64, len(r.jobs)) // free reads at the job's last change
+	r.each(func(t *TaskRun, start bool, at float64, j, _ jobCounts) {
 		if r.free[reduceSlots] > 0 {
-			free += seconds
+			free += at - last
 		}
-		j, launch := &jobs[t.Job], start && t.Reduce && !t.Again
+		last = at
 		if j.begunMaps > 0 && j.begunMaps < j.maps && j.begunReduces < j.reduces {
-			s := spell{job: from + t.Job, share: float64(j.doneMaps) / float64(j.maps), seconds: free - since[t.Job]}
-			ready := s.share * float64(j.reduces) / float64(j.begunReduces+1)
-			if ready < 1 { // else every delta lets it start
+			s := spell{job: first + t.Job, share: float64(j.doneMaps) / float64(j.maps), seconds: free - since[t.Job]}
+			switch ready := s.share * float64(j.reduces) / float64(j.begunReduces+1); {
+			case ready == 0:
+				s.threshold = math.Inf(1)
+			case ready < 1: // else every delta lets it start
 				s.threshold = -float64(j.reduces) / math.Log1p(-ready)
 			}
-			if ready == 0 {
-				s.threshold = math.Inf(1)
-			}
-			if launch {
+			if start && t.Reduce && !t.Again {
 				s.start = 1
 			}
 			if s.seconds += startBeat * s.start; s.seconds > 0 {
@@ -119,7 +119,6 @@ func spellsOf(runs []TaskRun, from int) (out []spell) {
 			}
 		}
 		since[t.Job] = free
-		j.pass(t, start)
 	})
 	return out
 }

@@ -106,67 +106,54 @@ func FitPeek(logs ...[]TaskRun) (f PeekFit, ok bool) {
 type peeking struct {
 	*replay
 	maps    [][]*TaskRun // first attempts by job, in order of their starts
-	jobs    []jobCounts
-	waiting map[int]bool   // jobs that have begun and have maps to launch
-	alone   int            // the only one of them, -1 = none
-	input   []int          // by node, maps of it to be launched that have input there
-	holders int            // nodes with such
-	reduces map[[2]int]int // running, by job and node
-	idle    [][]int        // by node, openings without a start
+	waiting map[int]bool // jobs that have begun and have maps to launch
+	alone   int          // the only one of them, -1 = none
+	input   []int        // by node, maps of it to be launched that have input there
+	holders int          // nodes with such
+	idle    [][]int      // by node, openings without a start
 	out     []opening
-	now     float64
 }
 
 func openings(runs []TaskRun) []opening {
-	p := &peeking{replay: newReplay(runs), jobs: countJobs(runs), waiting: map[int]bool{}, alone: -1,
-		reduces: map[[2]int]int{}}
+	p := &peeking{replay: newReplay(runs), waiting: map[int]bool{}, alone: -1}
+	p.input, p.idle = make([]int, len(p.most[mapSlots])), make([][]int, len(p.most[mapSlots]))
 	p.maps = make([][]*TaskRun, len(p.jobs))
 	for _, e := range p.order {
 		if t := &runs[e/2]; e%2 == 1 && !t.Reduce && !t.Again {
 			p.maps[t.Job] = append(p.maps[t.Job], t)
 		}
 	}
-	p.input, p.idle = make([]int, len(p.most[mapSlots])), make([][]int, len(p.most[mapSlots]))
-	p.each(func(t *TaskRun, start bool, since float64) {
-		p.now += since
-		switch {
-		case t.Reduce && start:
-			p.reduces[[2]int{t.Job, t.Node}]++
+	p.each(func(t *TaskRun, start bool, at float64, before, after jobCounts) {
+		switch list := p.idle[t.Node]; {
 		case t.Reduce:
-			p.reduces[[2]int{t.Job, t.Node}]--
-		case start:
-			if list := p.idle[t.Node]; len(list) > 0 {
-				p.close(list[0], false)
-				p.idle[t.Node] = list[1:]
-			}
-		case p.alone >= 0:
-			p.offer(t.Node)
+		case !start && p.alone >= 0:
+			p.offer(t.Node, at)
+		case start && len(list) > 0:
+			o := &p.out[list[0]]
+			o.wait, p.idle[t.Node] = at-o.began, list[1:]
 		}
-		p.jobs[t.Job].pass(t, start)
-		if start && !t.Reduce && !t.Again {
-			p.launched(t)
+		if after.begunMaps > before.begunMaps {
+			p.launched(t, at)
 		}
 	})
 	return p.out
 }
 
 // offer notes a slot that comes free.
-func (p *peeking) offer(node int) {
+func (p *peeking) offer(node int, at float64) {
 	free := p.free[mapSlots]
 	if !p.open(mapSlots, node) {
 		free++
 	}
-	peek := Peek{RackLocal: p.holders > 0, RunsReduce: p.reduces[[2]int{p.alone, node}] > 0,
-		Pending:    p.jobs[p.alone].maps - p.jobs[p.alone].begunMaps,
+	j := p.jobs[p.alone]
+	peek := Peek{RackLocal: p.holders > 0, Pending: j.maps - j.begunMaps,
 		LocalShare: float64(p.holders) / float64(len(p.input)), FreeNodes: float64(free)}
 	p.idle[node] = append(p.idle[node], len(p.out))
-	p.out = append(p.out, opening{far: p.input[node] == 0, began: p.now, formula: peek.Probability()})
+	p.out = append(p.out, opening{far: p.input[node] == 0, began: at, formula: peek.Probability()})
 }
 
-func (p *peeking) close(i int, cut bool) { p.out[i].wait, p.out[i].cut = p.now-p.out[i].began, cut }
-
 // launched notes the first start of a map.
-func (p *peeking) launched(t *TaskRun) {
+func (p *peeking) launched(t *TaskRun, at float64) {
 	if t.Job == p.alone {
 		p.hold(t.Input, -1)
 	}
@@ -181,21 +168,17 @@ func (p *peeking) launched(t *TaskRun) {
 	clear(p.input)
 	for n, list := range p.idle {
 		for _, i := range list {
-			p.close(i, true)
+			p.out[i].wait, p.out[i].cut = at-p.out[i].began, true
 		}
 		p.idle[n] = nil
 	}
-	if len(p.waiting) != 1 {
-		return
-	}
 	for job := range p.waiting {
 		list := p.maps[job][p.jobs[job].begunMaps:]
-		if slices.ContainsFunc(list, func(t *TaskRun) bool { return t.Input == nil }) {
-			return
-		}
-		p.alone = job
-		for _, t := range list {
-			p.hold(t.Input, 1)
+		if len(p.waiting) == 1 && !slices.ContainsFunc(list, func(t *TaskRun) bool { return t.Input == nil }) {
+			p.alone = job
+			for _, t := range list {
+				p.hold(t.Input, 1)
+			}
 		}
 	}
 }

@@ -28,13 +28,17 @@ const (
 	slotKinds
 )
 
-// replay walks through a log and knows which nodes have a free slot: fewer tasks than ever ran there at
-// once, of the kind and of both kinds.
+// jobCounts are a job's tasks.
+type jobCounts struct{ maps, begunMaps, doneMaps, reduces, begunReduces int }
+
+// replay walks through a log and knows how far each job is, and which nodes have a free slot: fewer tasks
+// than ever ran there at once, of the kind and of both kinds.
 type replay struct {
 	runs      []TaskRun
 	order     []int // starts and ends in order of time: 2 run + 1 for a start
 	most, now [slotKinds][]int
 	free      [allSlots]int // nodes with a free slot
+	jobs      []jobCounts
 }
 
 func newReplay(runs []TaskRun) *replay {
@@ -42,7 +46,16 @@ func newReplay(runs []TaskRun) *replay {
 	nodes := 0
 	for i := range r.order {
 		r.order[i] = i
-		nodes = max(nodes, runs[i/2].Node+1, slices.Max(append(runs[i/2].Input, 0))+1)
+		t := &runs[i/2]
+		nodes = max(nodes, t.Node+1, slices.Max(append(t.Input, 0))+1)
+		for len(r.jobs) <= t.Job {
+			r.jobs = append(r.jobs, jobCounts{})
+		}
+		if j := &r.jobs[t.Job]; i%2 == 0 && !t.Again && t.Reduce {
+			j.reduces++
+		} else if i%2 == 0 && !t.Again {
+			j.maps++
+		}
 	}
 	slices.SortFunc(r.order, func(a, b int) int { // an end before a start at the same time
 		return cmp.Or(cmp.Compare(r.at(a), r.at(b)), a%2-b%2, a-b)
@@ -52,18 +65,13 @@ func newReplay(runs []TaskRun) *replay {
 	}
 	for _, e := range r.order {
 		r.move(e)
-		n := runs[e/2].Node
-		for k := range r.most {
+		for n, k := runs[e/2].Node, 0; k < slotKinds; k++ {
 			r.most[k][n] = max(r.most[k][n], r.now[k][n])
 		}
 	}
-	for k := range r.free {
-		r.free[k] = 0
-		for n := range nodes {
-			if r.open(k, n) {
-				r.free[k]++
-			}
-		}
+	r.free = [allSlots]int{}
+	for n := range nodes {
+		r.count(n, 1)
 	}
 	return r
 }
@@ -80,9 +88,17 @@ func (r *replay) open(kind, node int) bool {
 	return r.now[kind][node] < r.most[kind][node] && r.now[allSlots][node] < r.most[allSlots][node]
 }
 
+// count adds a node to those with free slots, or with -1 takes it out.
+func (r *replay) count(node, n int) {
+	for k := range r.free {
+		if r.open(k, node) {
+			r.free[k] += n
+		}
+	}
+}
+
 func (r *replay) move(event int) {
-	t := &r.runs[event/2]
-	kind := mapSlots
+	t, kind := &r.runs[event/2], mapSlots
 	if t.Reduce {
 		kind = reduceSlots
 	}
@@ -93,59 +109,22 @@ func (r *replay) move(event int) {
 	r.count(t.Node, 1)
 }
 
-// count adds a node to those with free slots, or with -1 takes it out.
-func (r *replay) count(node, n int) {
-	for k := range r.free {
-		if r.open(k, node) {
-			r.free[k] += n
-		}
-	}
-}
-
-// each calls f with every start and end before it takes effect, and the time since the one before.
-func (r *replay) each(f func(t *TaskRun, start bool, since float64)) {
-	last := 0.0
-	for i, e := range r.order {
-		if i == 0 {
-			last = r.at(e)
-		}
-		f(&r.runs[e/2], e%2 == 1, r.at(e)-last)
-		last = r.at(e)
-		r.move(e)
-	}
-}
-
-// jobCounts are a job's tasks.
-type jobCounts struct{ maps, begunMaps, doneMaps, reduces, begunReduces int }
-
-// countJobs numbers the tasks of each job.
-func countJobs(runs []TaskRun) []jobCounts {
-	var jobs []jobCounts
-	for i := range runs {
-		t := &runs[i]
-		for len(jobs) <= t.Job {
-			jobs = append(jobs, jobCounts{})
-		}
+// each calls f with every start and end before it takes effect on slots, and with its job as it was and is.
+func (r *replay) each(f func(t *TaskRun, start bool, at float64, before, after jobCounts)) {
+	for _, e := range r.order {
+		t, start := &r.runs[e/2], e%2 == 1
+		j := &r.jobs[t.Job]
+		before := *j
 		switch {
-		case t.Again:
-		case t.Reduce:
-			jobs[t.Job].reduces++
-		default:
-			jobs[t.Job].maps++
+		case start && !t.Again && t.Reduce:
+			j.begunReduces++
+		case start && !t.Again:
+			j.begunMaps++
+		case !start && t.Done && !t.Reduce:
+			j.doneMaps++
 		}
-	}
-	return jobs
-}
-
-// pass counts a start or an end.
-func (j *jobCounts) pass(t *TaskRun, start bool) {
-	switch {
-	case start && !t.Again && t.Reduce:
-		j.begunReduces++
-	case start && !t.Again:
-		j.begunMaps++
-	case !start && t.Done && !t.Reduce:
-		j.doneMaps++
+		f(t, start, r.at(e), before, *j)
+		r.move(e)
 	}
 }
 

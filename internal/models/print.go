@@ -3,6 +3,7 @@ package models
 import (
 	"cmp"
 	_ "embed"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -30,7 +31,12 @@ var printed = text.Table(page, template.FuncMap{
 		}
 		return out
 	},
-	"shares": (*AllocationResult).shares,
+	"shares": (*AllocationResult).shares, "bytes": bytesText, "duration": text.Duration,
+	"next":  func(i int) int { return i + 1 },
+	"asked": func(r *ClassesResult) int { return r.asked },
+	"value": func(r *ClassesResult, c JobClass, column string) string {
+		return fmt.Sprintf("%.4g", c.Values[slices.Index(r.Columns, column)])
+	},
 	"last": func(l LearnerScore) string {
 		if n := len(l.Curve); n > 0 {
 			return text.Percent(text.Num(l.Curve[n-1].Accuracy))
@@ -77,6 +83,9 @@ func (r *MismatchResult) Print(w io.Writer) error { return print(w, "mismatch", 
 
 // Print writes the summary for people.
 func (r *AllocationResult) Print(w io.Writer) error { return print(w, "allocation", r) }
+
+// Print writes the summary for people.
+func (r *ClassesResult) Print(w io.Writer) error { return print(w, "classes", r) }
 
 // Print writes the summary for people.
 func (r *OverloadResult) Print(w io.Writer) error { return print(w, "overload", r) }
