@@ -34,23 +34,21 @@ func TestMismatch(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for seed := range uint64(2) {
-				h, err := SimulatedHistory(s.Cluster, s.Workload, c.spec, mr1.Config{TrackOutput: true, Launch: simcore.Second,
-					DurationConfig: simcore.DurationConfig{Seed: 31 + seed, Model: simcore.Resources}})
-				if err != nil {
-					t.Fatal(err)
-				}
-				r := FitMismatch("history", []*trace.Trace{h})
-				if found := r.Verdict == "found"; found != (c.threshold > 0) {
-					t.Errorf("seed %d: got %s, P %v, want threshold %v", seed, r.Verdict, r.P, c.threshold)
-				} else if found && !(r.Low <= c.threshold && c.threshold <= r.High) {
-					t.Errorf("seed %d: got threshold %v to %v, want %v", seed, r.Low, r.High, c.threshold)
-				}
-				if p := r.Peek; p == nil || p.Verdict != c.peeks {
-					t.Errorf("seed %d: got peeking %+v, want %s", seed, p, c.peeks)
-				} else if wide := 2 * (p.High - p.Low); p.Verdict == "found" && math.Abs(p.Probability-p.Formula) > wide {
-					t.Errorf("seed %d: got probability %v, want %v of equation 3", seed, p.Probability, p.Formula)
-				}
+			h, err := SimulatedHistory(s.Cluster, s.Workload, c.spec, mr1.Config{TrackOutput: true, Launch: simcore.Second,
+				DurationConfig: simcore.DurationConfig{Seed: 31, Model: simcore.Resources}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := FitMismatch("history", []*trace.Trace{h})
+			if found := r.Verdict == "found"; found != (c.threshold > 0) {
+				t.Errorf("got %s, P %v, want threshold %v", r.Verdict, r.P, c.threshold)
+			} else if found && !(r.Low <= c.threshold && c.threshold <= r.High) {
+				t.Errorf("got threshold %v to %v, want %v", r.Low, r.High, c.threshold)
+			}
+			if p := r.Peek; p == nil || p.Verdict != c.peeks {
+				t.Errorf("got peeking %+v, want %s", p, c.peeks)
+			} else if wide := 2 * (p.High - p.Low); p.Verdict == "found" && math.Abs(p.Probability-p.Formula) > wide {
+				t.Errorf("got probability %v, want %v of equation 3", p.Probability, p.Formula)
 			}
 		})
 	}

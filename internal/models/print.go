@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"text/tabwriter"
 	"text/template"
 
 	"schedtune/classify"
@@ -85,7 +86,13 @@ func (r *MismatchResult) Print(w io.Writer) error { return print(w, "mismatch", 
 func (r *AllocationResult) Print(w io.Writer) error { return print(w, "allocation", r) }
 
 // Print writes the summary for people.
-func (r *ClassesResult) Print(w io.Writer) error { return print(w, "classes", r) }
+func (r *ClassesResult) Print(w io.Writer) error {
+	tw := tabwriter.NewWriter(w, 0, 4, 1, ' ', tabwriter.AlignRight)
+	if err := printed.ExecuteTemplate(tw, "classes", r); err != nil {
+		return err
+	}
+	return tw.Flush()
+}
 
 // Print writes the summary for people.
 func (r *OverloadResult) Print(w io.Writer) error { return print(w, "overload", r) }
