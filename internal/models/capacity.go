@@ -32,10 +32,10 @@ type CapacityBound struct {
 	Resources []string     `json:"resources"`   // that count
 	Unsized   float64      `json:"unsized"`     // share of the task time, in containers of no known size: not counted
 	Kinds     []KindOfNode `json:"kinds"`       // of nodes
-	// Current and Recommended are the multiples that the queue file and the recommended one carry in
-	// simulation, all jobs being submitted at once; absent without a queue file, null where the run failed.
+	// Current is the multiple that the queue file carries in simulation, all jobs being submitted at once; absent
+	// without one, null where the run failed.
 	Current     text.Num `json:"current,omitempty"`
-	Recommended text.Num `json:"recommended,omitempty"`
+	Recommended text.Num `json:"recommended,omitempty"` // that the recommended file carries
 }
 
 // KindOfNode is what equal nodes bring.

@@ -141,8 +141,8 @@ func find(t *testing.T, w *world, switches []Switch, budget int) *Report {
 	if g == nil {
 		g = &Gain{}
 	}
-	t.Logf("%s | rhythm p %.4f weekend %.3f, switches %v | over %s %.3f [%.3f, %.3f] proven %v", r.Verdict,
-		r.Rhythm.Daily, r.Rhythm.Weekend, r.Switches, g.Over, g.Mean, g.Low, g.High, r.Proven)
+	t.Logf("%s | rhythm p %.4f, switches %v | over %s %.3f [%.3f, %.3f] proven %v", r.Verdict,
+		r.Rhythm.Daily, r.Switches, g.Over, g.Mean, g.Low, g.High, r.Proven)
 	return r
 }
 

@@ -155,7 +155,7 @@ func TestVerbsBookRoundsLeftOut(t *testing.T) {
 	excepted := strings.Fields(`Ambiguous App Backlog ByRounds Candidates Clock Config Counting DeclareLabels Fault
 		Ended Endless Handle Held KeepInterval Killable Killed Labels Moved NameOf Named NodesEver
 		Occupancy Offered Partitions PrefetchEnd PrefetchNode PrefetchStart Priority Proposed Queue QueueOf
-		ReportOrder Reset Room RoundOrder Rounds SetClock SortInterval SortNodes Submitted Used Widened`)
+		ReportOrder Reset RoundOrder Rounds SetClock SortInterval SortNodes Submitted Used Widened`)
 	calls := callsOfScheduler(t)
 	var books func(name string, depth int) bool
 	books = func(name string, depth int) bool {
