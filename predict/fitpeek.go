@@ -88,6 +88,9 @@ func FitPeek(logs ...[]TaskRun) (f PeekFit, ok bool) {
 		}
 	}
 	n := float64(len(without))
+	if n <= peekParts/2 {
+		return f, false
+	}
 	p, se := probability(-1), math.Sqrt((n-1)*stat.PopVariance(without, nil))
 	student := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: n - 1}
 	wide := se * student.Quantile(0.95)
@@ -99,7 +102,7 @@ func FitPeek(logs ...[]TaskRun) (f PeekFit, ok bool) {
 	case p < 1: // the same in every stretch
 		f.P = math.Pow(0.5, n)
 	}
-	return f, n > peekParts/2
+	return f, true
 }
 
 // peeking follows the job that alone has maps to launch.
