@@ -56,7 +56,7 @@ func TestScalerOfAConstant(t *testing.T) {
 
 // From 2 to 2 clusters there are 2.
 func TestOneNumberOfClusters(t *testing.T) {
-	if _, k, _, err := ChooseK(reference(), 2, 2, Options{Seed: 1}); err != nil || k != 2 {
+	if _, k, err := ChooseK(reference(), 2, 2, Options{Seed: 1}); err != nil || k != 2 {
 		t.Errorf("from 2 to 2 clusters: %d, %v; want 2", k, err)
 	}
 }
@@ -124,7 +124,7 @@ func TestToleranceIsOfTheMeanVariance(t *testing.T) {
 
 // As many clusters as there are different points, and no more.
 func TestChooseKEndsAtDifferentPoints(t *testing.T) {
-	scores, _, _, err := ChooseK([][]float64{{0}, {0}, {5}, {9}, {9}}, 1, 5, Options{})
+	scores, _, err := ChooseK([][]float64{{0}, {0}, {5}, {9}, {9}}, 1, 5, Options{})
 	if err != nil || len(scores) != 3 || scores[2].Inertia != 0 {
 		t.Errorf("%+v, %v; want scores of 1, 2 and 3 clusters", scores, err)
 	}

@@ -9,9 +9,7 @@ import (
 // Choice of the number of clusters. Silhouette (Rousseeuw, 1987): for a point
 // with mean distance a to the others of its cluster and smallest mean distance
 // b to another cluster, (b - a) / max(a, b); 0 for a point alone. The mean over
-// all points is largest where clusters are tight and apart. Elbow: the k whose
-// inertia lies farthest below the straight line from the first to the last k
-// (Satopää et al., Kneedle, 2011).
+// all points is largest where clusters are tight and apart.
 
 // KScore is one number of clusters tried.
 type KScore struct {
@@ -26,13 +24,13 @@ type KScore struct {
 	Stability float64
 }
 
-// ChooseK clusters with kMin to kMax clusters and returns the scores, the k of
-// the largest silhouette (the smallest of equal ones) and the k of the elbow.
+// ChooseK clusters with kMin to kMax clusters and returns the scores and the k of
+// the largest silhouette (the smallest of equal ones).
 // opt.K is ignored. Numbers of clusters above the number of distinct points
-// are left out; where nothing can be told apart both answers are 1.
-func ChooseK(points [][]float64, kMin, kMax int, opt Options) (scores []KScore, bySilhouette, byElbow int, err error) {
+// are left out; where nothing can be told apart the answer is 1.
+func ChooseK(points [][]float64, kMin, kMax int, opt Options) (scores []KScore, bySilhouette int, err error) {
 	if kMin < 1 || kMax < kMin {
-		return nil, 0, 0, fmt.Errorf("cluster: number of clusters from %d to %d: must be 1 or more, and ascending", kMin,
+		return nil, 0, fmt.Errorf("cluster: number of clusters from %d to %d: must be 1 or more, and ascending", kMin,
 			kMax)
 	}
 	var labels [][]int
@@ -40,7 +38,7 @@ func ChooseK(points [][]float64, kMin, kMax int, opt Options) (scores []KScore, 
 		opt.K, opt.Centers = k, nil
 		r, err := KMeans(points, opt)
 		if err != nil {
-			return nil, 0, 0, err
+			return nil, 0, err
 		}
 		if len(r.Centers) < k {
 			break
@@ -56,7 +54,7 @@ func ChooseK(points [][]float64, kMin, kMax int, opt Options) (scores []KScore, 
 			bySilhouette, best = scores[i].K, s
 		}
 	}
-	return scores, bySilhouette, elbow(scores), nil
+	return scores, bySilhouette, nil
 }
 
 // stability compares the clusters of the two halves on all points, or a sample of many.
@@ -82,24 +80,6 @@ func stability(points [][]float64, opt Options) float64 {
 		}
 	}
 	return AdjustedRand(labels[0], labels[1])
-}
-
-func elbow(s []KScore) int {
-	if len(s) == 0 {
-		return 1
-	}
-	first, last := s[0], s[len(s)-1]
-	best, top := first.K, 0.0
-	for _, c := range s {
-		if last.K == first.K {
-			break
-		}
-		line := first.Inertia + (last.Inertia-first.Inertia)*float64(c.K-first.K)/float64(last.K-first.K)
-		if line-c.Inertia > top {
-			best, top = c.K, line-c.Inertia
-		}
-	}
-	return best
 }
 
 // Silhouette looks at every n-th point only of more than silhouetteSample, and at its

@@ -18,13 +18,13 @@ func ExampleKMeans() {
 
 func ExampleChooseK() {
 	points := [][]float64{{0, 0}, {0, 1}, {1, 0}, {9, 9}, {9, 8}, {8, 9}, {0, 9}, {1, 9}, {0, 8}}
-	scores, k, elbow, err := cluster.ChooseK(points, 1, 5, cluster.Options{Seed: 1})
+	scores, k, err := cluster.ChooseK(points, 1, 5, cluster.Options{Seed: 1})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	fmt.Printf("silhouette says %d (%.2f), the elbow %d\n", k, scores[k-1].Silhouette, elbow)
-	// Output: silhouette says 3 (0.86), the elbow 3
+	fmt.Printf("silhouette says %d (%.2f)\n", k, scores[k-1].Silhouette)
+	// Output: silhouette says 3 (0.86)
 }
 
 func ExampleFitScaler() {

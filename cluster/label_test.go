@@ -74,7 +74,7 @@ func TestChooseKSilhouettes(t *testing.T) {
 		points[i] = []float64{5*c + r.NormFloat64(), r.NormFloat64() - c, r.NormFloat64()}
 	}
 	points[149] = []float64{1000, 1000, 1000} // alone in its cluster
-	scores, _, _, err := ChooseK(points, 1, 12, Options{Seed: 2})
+	scores, _, err := ChooseK(points, 1, 12, Options{Seed: 2})
 	if err != nil || len(scores) != 12 || !math.IsNaN(scores[0].Silhouette) {
 		t.Fatalf("%v, %v", scores, err)
 	}

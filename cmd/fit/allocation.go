@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+	"math"
 	"slices"
 	"strings"
 
@@ -11,6 +13,8 @@ import (
 	"schedtune/internal/fileio"
 	"schedtune/internal/models"
 	"schedtune/internal/scenario"
+	"schedtune/internal/simulate"
+	"schedtune/internal/text"
 	"schedtune/simcore"
 	"schedtune/yarnconf"
 )
@@ -25,7 +29,7 @@ type allocationFlags struct {
 
 func newAllocationCmd(e *env) *cobra.Command {
 	var f allocationFlags
-	return newCmd(e, "allocation", "allocation.csv, allocation.svg", f.add, f.run)
+	return newCmd(e, "allocation", "allocation.csv", f.add, f.run)
 }
 
 func (f *allocationFlags) add(fs *pflag.FlagSet) {
@@ -65,7 +69,7 @@ func (f *allocationFlags) run(e *env) (*found, error) {
 		return nil, err
 	}
 	if job != nil {
-		if r.Capacity, err = models.BoundCapacity(job.work, job.cluster, job.resources()); err != nil {
+		if r.Capacity, err = models.BoundCapacity(job.Work, job.Cluster, job.resources()); err != nil {
 			return nil, err
 		}
 		if r.Capacity == nil {
@@ -76,18 +80,21 @@ func (f *allocationFlags) run(e *env) (*found, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &found{r, []file{{"allocation.csv", table, "share of each node by class"},
-		{"allocation.svg", r.Chart, "the same as a chart"}}}
-	if job != nil && job.doc != nil {
-		rec, err := r.Recommend(job.doc, job.work, job.cluster, job.class)
+	out := &found{r, []file{{"allocation.csv", table, "share of each node by class"}}}
+	if job != nil && job.Doc != nil {
+		rec, err := r.Recommend(job.Doc, job.Work, job.Cluster, job.class)
 		if err != nil {
 			return nil, &fileio.FileError{File: f.config, Err: err}
 		}
-		doc, err := job.doc.EditValid(rec.Changes)
+		doc, err := job.Doc.EditValid(rec.Changes)
 		if err != nil {
 			return nil, err
 		}
 		r.Recommended = rec.Groups
+		if r.Capacity != nil {
+			r.Capacity.Current = job.carried(e, "current", job.Cluster, nil)
+			r.Capacity.Recommended = job.carried(e, "recommended", rec.Cluster, rec.Changes)
+		}
 		out.files = append(out.files, file{"capacity-scheduler.xml", doc.Bytes(), "shares of the queues by kind of node"},
 			file{"nodes.yaml", rec.NodesYAML, "the cluster with its node labels"})
 	}
@@ -96,20 +103,40 @@ func (f *allocationFlags) run(e *env) (*found, error) {
 
 // jobsOf holds the jobs that rates are computed from, for a recommendation.
 type jobsOf struct {
-	doc     *yarnconf.Document
-	work    *simcore.Workload
-	cluster *simcore.Cluster
-	class   func(int) string
+	*scenario.Case // Doc is nil without a queue file
+	class          func(int) string
 }
 
 // resources is how many count: memory, and vcores unless a node or the queue file has none.
 func (j *jobsOf) resources() int {
-	few := slices.ContainsFunc(j.cluster.Nodes, func(n simcore.Node) bool { return n.Capacity[simcore.VCores] <= 0 })
-	if few || j.doc != nil && !strings.HasSuffix(j.doc.Value(yarnconf.Prefix+"resource-calculator"),
+	few := slices.ContainsFunc(j.Cluster.Nodes, func(n simcore.Node) bool { return n.Capacity[simcore.VCores] <= 0 })
+	if few || j.Doc != nil && !strings.HasSuffix(j.Doc.Value(yarnconf.Prefix+"resource-calculator"),
 		"DominantResourceCalculator") {
 		return 1
 	}
 	return 2
+}
+
+// carried returns the multiple of the load that a configuration carries in simulation: the workload is submitted at
+// once, and what it is done in compared with the time in which it was submitted. NaN where the run fails.
+func (j *jobsOf) carried(e *env, name string, cluster *simcore.Cluster, changes []yarnconf.Change) text.Num {
+	all, c := *j.Work, *j.Case
+	all.Jobs = slices.Clone(all.Jobs)
+	first, last := all.Jobs[0].Submit, all.Jobs[len(all.Jobs)-1].Submit
+	for i := range all.Jobs {
+		all.Jobs[i].Submit = first
+	}
+	c.Cluster, c.Work = cluster, &all
+	r, err := simulate.New(&c, simulate.Options{})
+	if err == nil {
+		var res *simcore.Result
+		res, err = r.Run(context.Background(), simulate.Item{Changes: changes, Slowstart: -1, Seed: 1})
+		if err == nil {
+			return text.Num((last - first).Seconds() / simulate.Value(res, "makespan"))
+		}
+	}
+	e.Warnf("with the %s configuration and all jobs submitted at once: %v", name, err)
+	return text.Num(math.NaN())
 }
 
 func (f *allocationFlags) read(e *env) (*models.Rates, string, *jobsOf, error) {
@@ -122,14 +149,11 @@ func (f *allocationFlags) read(e *env) (*models.Rates, string, *jobsOf, error) {
 		})
 		return r, in.source(), nil, err
 	}
-	if len(f.traces.traces) > 1 {
-		return nil, "", nil, cli.Usagef("--trace: given %d times: must be one", len(f.traces.traces))
-	}
 	jobs, source, err := f.jobs(e)
 	if err != nil {
 		return nil, "", nil, err
 	}
-	w := jobs.work
+	w := jobs.Work
 	name := func(i int) string {
 		if k := w.Jobs[i].Class; k >= 0 {
 			return w.Classes[k]
@@ -148,7 +172,7 @@ func (f *allocationFlags) read(e *env) (*models.Rates, string, *jobsOf, error) {
 		name = func(i int) string { return m.Name(&facts[i]) }
 	}
 	jobs.class = name
-	r, err := models.RatesOf(w, jobs.cluster, name, nil)
+	r, err := models.RatesOf(w, jobs.Cluster, name, nil)
 	return r, source, jobs, err
 }
 
@@ -157,6 +181,9 @@ func (f *allocationFlags) jobs(e *env) (*jobsOf, string, error) {
 	if f.config != "" {
 		in := scenario.Files{Config: f.config, Cluster: f.cluster, Traces: f.traces.traces, QueueMap: f.queueMap,
 			Embedded: len(f.traces.traces) == 0}
+		if f.traces.flags.Changed("dataset") {
+			in.Dataset = f.traces.dataset
+		}
 		c, err := in.Load()
 		if err != nil {
 			return nil, "", err
@@ -164,19 +191,11 @@ func (f *allocationFlags) jobs(e *env) (*jobsOf, string, error) {
 		for _, n := range c.Notes {
 			e.Notef("%s", n)
 		}
-		return &jobsOf{doc: c.Doc, work: c.Work, cluster: c.Cluster}, c.Work.Name, nil
+		return &jobsOf{Case: c}, c.Work.Name, nil
 	}
-	w, c, source, err := f.traces.workload(e)
+	w, c, source, err := f.traces.onCluster(e, f.cluster)
 	if err != nil {
 		return nil, "", err
 	}
-	switch {
-	case f.cluster != "":
-		if c, err = scenario.OpenCluster(f.cluster, e.Notef); err != nil {
-			return nil, "", err
-		}
-	case c == nil:
-		return nil, "", cli.Usagef("--trace: needs --cluster, since rates depend on the nodes")
-	}
-	return &jobsOf{work: w, cluster: c}, source, nil
+	return &jobsOf{Case: &scenario.Case{Work: w, Cluster: c}}, source, nil
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"runtime/debug"
+	"slices"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -17,6 +18,9 @@ type classesFlags struct {
 	traces traceFlags
 	tables []string
 	model  string
+
+	cluster string
+	coshh   bool
 }
 
 func newClassesCmd(e *env) *cobra.Command {
@@ -29,6 +33,7 @@ func (f *classesFlags) add(fs *pflag.FlagSet) {
 	cli.Group(fs, "Input", func(fs *pflag.FlagSet) {
 		fs.StringArrayVar(&f.tables, "jobs", nil, "table of jobs, a CSV `FILE` with columns of numbers, - is standard input, "+
 			"instead of traces")
+		fs.StringVar(&f.cluster, "cluster", "", "with --features coshh: cluster `FILE`, see fit allocation")
 	})
 	cli.Group(fs, "Model", func(fs *pflag.FlagSet) {
 		cli.Number(fs, &f.K, "k", 0, cli.Within(0, 1000), "`N` classes (default 0: as many as the model, else "+
@@ -36,7 +41,7 @@ func (f *classesFlags) add(fs *pflag.FlagSet) {
 		cli.Number(fs, &f.MaxK, "max-k", 10, cli.Within(2, 1000), "try at most `N` classes")
 		cli.Seed(fs, &f.Seed, "k-means++")
 		fs.StringSliceVar(&f.Features, "features", nil, "`NAME,…` to cluster by: input, shuffle, output, maps, reduces, "+
-			"map time, reduce time, or columns of --jobs (default all)")
+			"map time, reduce time, or columns of --jobs (default all); coshh: those of COSHH")
 		fs.StringVar(&f.model, "model", "", "add to the classification in `FILE`")
 		fs.BoolVar(&f.Assign, "assign", false, "keep the classes of --model and put the jobs into them")
 	})
@@ -45,6 +50,12 @@ func (f *classesFlags) add(fs *pflag.FlagSet) {
 func (f *classesFlags) run(e *env) (*found, error) {
 	if err := errors.Join(f.traces.check("--jobs", len(f.tables) > 0), logsOnce("--jobs", f.tables)); err != nil {
 		return nil, err
+	}
+	if f.coshh = slices.Equal(f.Features, []string{"coshh"}); f.coshh {
+		f.Features = nil
+	}
+	if f.cluster != "" && !f.coshh || f.coshh && f.tables != nil {
+		return nil, cli.Usagef("--features coshh: needs traces; --cluster: needs --features coshh")
 	}
 	if f.Assign && (f.model == "" || f.K > 0 || f.Features != nil) {
 		return nil, cli.Usagef("--assign: needs --model, and cannot be combined with --k or --features")
@@ -74,7 +85,16 @@ func (f *classesFlags) run(e *env) (*found, error) {
 
 // jobs reads the tables, or the traces.
 func (f *classesFlags) jobs(e *env) ([]models.Facts, string, error) {
-	if len(f.tables) == 0 {
+	switch {
+	case f.coshh:
+		w, c, source, err := f.traces.onCluster(e, f.cluster)
+		if err != nil {
+			return nil, "", err
+		}
+		jobs, columns := models.COSHHFacts(w, c)
+		f.Columns = columns
+		return jobs, source, nil
+	case len(f.tables) == 0:
 		return f.traces.jobs(e)
 	}
 	var t *models.JobTable

@@ -18,7 +18,7 @@ func (f *classFlags) contention(e *env) (*found, error) {
 	if err != nil {
 		return nil, err
 	}
-	hs, source, err := f.histories(e)
+	hs, source, err := f.histories(e, fairJobs, launches)
 	if err != nil {
 		return nil, err
 	}

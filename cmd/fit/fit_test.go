@@ -31,7 +31,7 @@ func ok(t *testing.T, args ...string) (stdout, stderr string) {
 	return out, errs
 }
 
-var subcommands = []string{"overload", "classes", "release", "durations", "allocation", "contention"}
+var subcommands = []string{"overload", "classes", "release", "durations", "allocation", "contention", "mismatch"}
 
 // Without an input every subcommand runs on embedded data and says so; the
 // summary fits 100 columns; --json prints exactly one object with its schema;

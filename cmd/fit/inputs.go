@@ -14,6 +14,7 @@ import (
 	"schedtune/internal/cli"
 	"schedtune/internal/fileio"
 	"schedtune/internal/models"
+	"schedtune/internal/scenario"
 	"schedtune/simcore"
 	"schedtune/simcore/mr1"
 	"schedtune/trace"
@@ -87,9 +88,12 @@ func (t *traceFlags) open(e *env) (out []*trace.Trace, err error) {
 	return out, err
 }
 
+// fairJobs is the scheduler of most simulated histories.
+const fairJobs = "fair:pool=job"
+
 // histories reads the traces or, without any, simulates the embedded data set on Hadoop 1 under
-// Fair for its history.
-func (t *traceFlags) histories(e *env, cfg mr1.Config) ([]*trace.Trace, string, error) {
+// the scheduler for its history.
+func (t *traceFlags) histories(e *env, scheduler string, cfg mr1.Config) ([]*trace.Trace, string, error) {
 	if len(t.traces) > 0 {
 		list, err := t.open(e)
 		return list, t.source(), err
@@ -98,8 +102,9 @@ func (t *traceFlags) histories(e *env, cfg mr1.Config) ([]*trace.Trace, string, 
 	if err != nil {
 		return nil, "", err
 	}
-	e.Notef("its history is simulated: Hadoop 1, scheduler fair, seed %d", cfg.Seed)
-	h, err := models.SimulatedHistory(s.Cluster, s.Workload, cfg)
+	name, _, _ := strings.Cut(scheduler, ":")
+	e.Notef("its history is simulated: Hadoop 1, scheduler %s, seed %d", name, cfg.Seed)
+	h, err := models.SimulatedHistory(s.Cluster, s.Workload, scheduler, cfg)
 	return []*trace.Trace{h}, "data set " + s.Name + ", simulated", err
 }
 
@@ -147,6 +152,18 @@ func (t *traceFlags) workload(e *env) (*simcore.Workload, *simcore.Cluster, stri
 		e.Notef("%s: %s", list[0].Name, n)
 	}
 	return w, nil, t.source(), err
+}
+
+// onCluster reads one trace and its cluster, or the embedded set's with its own where none is given.
+func (t *traceFlags) onCluster(e *env, cluster string) (*simcore.Workload, *simcore.Cluster, string, error) {
+	if n := len(t.traces); n > 1 || n > 0 && cluster == "" {
+		return nil, nil, "", cli.Usagef("--trace: must be one, with --cluster, since rates depend on the nodes")
+	}
+	w, c, source, err := t.workload(e)
+	if err == nil && cluster != "" {
+		c, err = scenario.OpenCluster(cluster, e.Notef)
+	}
+	return w, c, source, err
 }
 
 // jobs reads the jobs of the traces, or of the embedded set.

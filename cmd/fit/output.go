@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -57,7 +58,7 @@ func newCmd(e *env, name, files string, declare func(fs *pflag.FlagSet), run fun
 		},
 	}
 	declare(c.Flags())
-	cli.Group(c.Flags(), "Output", func(fs *pflag.FlagSet) { out.Flags(fs, files+" and the summary", true) })
+	cli.Group(c.Flags(), "Output", func(fs *pflag.FlagSet) { out.Flags(fs, strings.TrimPrefix(files+" and the summary", " and "), true) })
 	return c
 }
 

@@ -70,14 +70,14 @@ func (f *releaseFlags) windows(e *env) (w *models.Windows, source string, bad in
 	if len(f.logs) > 0 {
 		return f.logged(e)
 	}
-	list, source, err := f.traces.histories(e, mr1.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Resources,
+	list, source, err := f.traces.histories(e, fairJobs, mr1.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Resources,
 		Seed: f.seed}, Replication: 3, TrackOutput: true, Launch: simcore.Second})
 	if err != nil {
 		return nil, "", 0, err
 	}
 	w = &models.Windows{Seconds: f.window}
 	for i, t := range list { // one after the other, as their clocks differ
-		one, err := models.WindowsOf(models.SpansOf(t), f.window)
+		one, err := models.WindowsOf(models.TaskRuns(t), f.window)
 		if err != nil {
 			return nil, "", 0, fileio.In(append(f.traces.traces, t.Name)[i], err)
 		}

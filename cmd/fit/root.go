@@ -25,7 +25,7 @@ func newRootCmd(e *env) *cobra.Command {
 	root.SetVersionTemplate("{{.Version}}\n")
 	e.Flags(root)
 	root.AddCommand(newOverloadCmd(e), newPredictCmd(e), newClassesCmd(e), newReleaseCmd(e), newDurationsCmd(e),
-		newAllocationCmd(e), newContentionCmd(e))
+		newAllocationCmd(e), newContentionCmd(e), newMismatchCmd(e))
 	cli.Describe(root, pages)
 	return root
 }

@@ -38,6 +38,7 @@ var documents = map[string]any{
 	"fit-classes/v1":        models.ClassesResult{},
 	"fit-classes-model/v1":  models.ClassesModel{},
 	"fit-contention/v1":     models.ContentionResult{},
+	"fit-mismatch/v1":       models.MismatchResult{},
 	"fit-durations/v1":      calibrate.DurationsResult{},
 	"fit-overload/v1":       models.OverloadResult{},
 	"fit-overload-model/v1": models.OverloadModel{},

@@ -7,14 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
 
 	"schedtune/internal/fileio"
-	"schedtune/internal/report/svg"
 	"schedtune/internal/text"
 	"schedtune/lp"
 	"schedtune/simcore"
@@ -265,52 +263,11 @@ func FitAllocation(source string, r *Rates, solver string) (*AllocationResult, e
 	return out, nil
 }
 
-// mostNodes is how many nodes are printed; all are in the JSON document.
-const mostNodes = 40
-
-// Print writes the summary for people.
-func (r *AllocationResult) Print(w io.Writer) error {
-	proof := "proven: no allocation serves more"
-	if !r.Proven {
-		proof = fmt.Sprintf("not proven: at most %.6g", float64(r.Upper))
-	}
-	fmt.Fprintf(w, "%s: %s on %s of %s (solver %s)\n", r.Source, classCount(len(r.Classes)),
-		text.Count(len(r.Nodes), "node"), text.Count(r.Groups, "kind"), r.Solver)
-	fmt.Fprintf(w, "lambda %.6g: the nodes can serve %.6g times the arrival rates\n%s\n\n", r.Lambda, r.Lambda, proof)
-	tw := text.New(w)
-	fmt.Fprintln(tw, "class\tarrivals/s\tvalue of 1 job/s")
-	for _, c := range r.Classes {
-		fmt.Fprintf(tw, "%s\t%.4g\t%.4g\n", c.Name, c.Alpha, c.Work)
-	}
-	fmt.Fprintln(tw, "\nnode\tadds to lambda\tsuggested classes (share)")
-	for i, n := range r.Nodes {
-		if i == mostNodes {
-			fmt.Fprintf(tw, "… %d more\n", len(r.Nodes)-i)
-			break
-		}
-		fmt.Fprintf(tw, "%s\t%.4g\t%s\n", n.Name, n.Price, r.shares(&n))
-	}
-	for i, g := range r.Recommended {
-		if i == 0 {
-			fmt.Fprintln(tw, "\nnode label\tnodes\tshares of the queues, %")
-		}
-		var list []string
-		for _, q := range slices.Sorted(maps.Keys(g.Shares)) {
-			list = append(list, fmt.Sprintf("%s %.1f", q, g.Shares[q]))
-		}
-		fmt.Fprintf(tw, "%s\t%d\t%s\n", cmp.Or(g.Label, "(none)"), g.Nodes, strings.Join(list, ", "))
-	}
-	if err := tw.Flush(); err != nil || r.Capacity == nil {
-		return err
-	}
-	return r.Capacity.Print(w)
-}
-
 // mostShares is how many classes of a node are printed.
 const mostShares = 2
 
 // shares lists the classes of a node, the largest share first.
-func (r *AllocationResult) shares(n *AllocationNode) string {
+func (r *AllocationResult) shares(n AllocationNode) string {
 	var order []int
 	for k, d := range n.Delta {
 		if d > 0 {
@@ -330,27 +287,6 @@ func (r *AllocationResult) shares(n *AllocationNode) string {
 		parts = append(parts, fmt.Sprintf("%s (%.3g)", r.Classes[k].Name, n.Delta[k]))
 	}
 	return strings.Join(parts, ", ")
-}
-
-// Chart draws the shares of each node.
-func (r *AllocationResult) Chart() []byte {
-	b := svg.Bars{Title: "Share of each node by class", X: svg.Axis{Label: "share of the node", Percent: true}}
-	nodes := r.Nodes[:min(len(r.Nodes), mostNodes)]
-	for _, n := range nodes {
-		b.Categories = append(b.Categories, n.Name)
-	}
-	for k, c := range r.Classes {
-		s := svg.BarSeries{Name: c.Name}
-		for _, n := range nodes {
-			v := n.Delta[k]
-			if v == 0 {
-				v = math.NaN() // no bar
-			}
-			s.Values = append(s.Values, v)
-		}
-		b.Series = append(b.Series, s)
-	}
-	return b.File()
 }
 
 // WriteCSV writes the allocation as a table, classes by nodes.

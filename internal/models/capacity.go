@@ -2,13 +2,11 @@ package models
 
 import (
 	"cmp"
-	"fmt"
-	"io"
 	"maps"
 	"math"
 	"slices"
-	"strings"
 
+	"schedtune/internal/text"
 	"schedtune/lp"
 	"schedtune/simcore"
 )
@@ -34,6 +32,10 @@ type CapacityBound struct {
 	Resources []string     `json:"resources"`   // that count
 	Unsized   float64      `json:"unsized"`     // share of the task time, in containers of no known size: not counted
 	Kinds     []KindOfNode `json:"kinds"`       // of nodes
+	// Current is the multiple that the queue file carries in simulation, all jobs being submitted at once; absent
+	// without one, null where the run failed.
+	Current     text.Num `json:"current,omitempty"`
+	Recommended text.Num `json:"recommended,omitempty"` // that the recommended file carries
 }
 
 // KindOfNode is what equal nodes bring.
@@ -179,29 +181,4 @@ func (b *CapacityBound) solve(sizes []simcore.Vec, work []float64) (*CapacityBou
 	b.Upper, b.Reached = worth/paid, reached/math.Max(1, slices.Max(load))
 	b.Proven = b.Upper-b.Reached <= 1e-9*b.Upper
 	return b, nil
-}
-
-// mostKinds is how many kinds of node are printed.
-const mostKinds = 8
-
-// Print writes the bound for people.
-func (b *CapacityBound) Print(w io.Writer) error {
-	proof := "verified"
-	if !b.Proven {
-		proof = fmt.Sprintf("reached: %.4g", b.Reached)
-	}
-	fmt.Fprintf(w, "\nunder any scheduler the cluster carries at most %.4g times this load (%s; %s)\n", b.Upper,
-		strings.Join(b.Resources, " and "), proof)
-	for i, k := range b.Kinds {
-		if i == mostKinds {
-			fmt.Fprintf(w, "… %d more kinds of node\n", len(b.Kinds)-i)
-			break
-		}
-		fmt.Fprintf(w, "with one more node of %d MiB and %d vcores than the %d of today: %.2g %% more load\n",
-			k.Memory, k.VCores, k.Nodes, 100*k.Adds)
-	}
-	if b.Unsized > 0 {
-		fmt.Fprintf(w, "not counted: %.2g %% of the task time, in containers of no known size\n", 100*b.Unsized)
-	}
-	return nil
 }

@@ -54,37 +54,12 @@ type ClassesResult struct {
 	Given      bool          `json:"k_given"`
 	Assigned   bool          `json:"assigned,omitempty"` // the classes are those of a saved model
 	asked      int           // the number given, of which K may be what the jobs allow
-	Elbow      int           `json:"elbow,omitempty"` // absent where the number was given
 	Silhouette text.Num      `json:"silhouette"`
 	Columns    []string      `json:"columns,omitempty"` // of a table of jobs
 	Features   []string      `json:"features"`
 	Classes    []JobClass    `json:"classes"` // by number of jobs, most first
 	Tried      []KChoice     `json:"tried"`
-	Agreement  *Agreement    `json:"source_classes"`
 	Model      *ClassesModel `json:"-"`
-}
-
-// Agreement compares the classes found with those that the source gives its
-// jobs, absent where it gives none.
-type Agreement struct {
-	Classes int     `json:"classes"`             // of the source
-	Index   float64 `json:"adjusted_rand_index"` // 1 = the same partition, 0 = chance
-}
-
-func agreement(jobs []Facts, labels []int) *Agreement {
-	known := map[string]int{}
-	given := make([]int, len(jobs))
-	for i := range jobs {
-		c := jobs[i].Class
-		if c == "" {
-			return nil
-		}
-		if _, ok := known[c]; !ok {
-			known[c] = len(known)
-		}
-		given[i] = known[c]
-	}
-	return &Agreement{Classes: len(known), Index: cluster.AdjustedRand(given, labels)}
 }
 
 // ClassesModel is the saved classification. It keeps the jobs' facts, so that
@@ -178,7 +153,6 @@ func FitClasses(source string, jobs []Facts, opt ClassOptions, model *ClassesMod
 	for _, u := range used {
 		r.Features = append(r.Features, names[u])
 	}
-	r.Agreement = agreement(jobs, c.Labels)
 	r.describe(jobs, scaler, c, opt.Seed)
 	return r, nil
 }
@@ -187,14 +161,14 @@ func FitClasses(source string, jobs []Facts, opt ClassOptions, model *ClassesMod
 // best silhouette.
 func (r *ClassesResult) group(scaled [][]float64, opt ClassOptions) (*cluster.Result, error) {
 	if !r.Given {
-		scores, bySilhouette, elbow, err := cluster.ChooseK(scaled, 1, opt.MaxK, cluster.Options{Seed: opt.Seed})
+		scores, bySilhouette, err := cluster.ChooseK(scaled, 1, opt.MaxK, cluster.Options{Seed: opt.Seed})
 		if err != nil {
 			return nil, err
 		}
 		for _, s := range scores {
 			r.Tried = append(r.Tried, KChoice{s.K, s.Inertia, text.Num(s.Silhouette), text.Num(s.BIC), text.Num(s.Stability)})
 		}
-		r.K, r.Elbow = bySilhouette, elbow
+		r.K = bySilhouette
 	}
 	c, err := cluster.KMeans(scaled, cluster.Options{K: r.K, Seed: opt.Seed})
 	if err != nil {
@@ -246,7 +220,7 @@ func (m *ClassesModel) assign(source string, jobs []Facts) (*ClassesResult, erro
 		c.Sizes[c.Labels[i]]++
 	}
 	r := &ClassesResult{Schema: text.SchemaFitClasses, Source: source, Jobs: len(jobs), K: len(m.Centers), Given: true,
-		asked: len(m.Centers), Assigned: true, Columns: m.Columns, Features: m.Features, Agreement: agreement(jobs, c.Labels),
+		asked: len(m.Centers), Assigned: true, Columns: m.Columns, Features: m.Features,
 		Silhouette: text.Num(cluster.Silhouette(scaled, c.Labels))}
 	r.describe(jobs, m.Scaler, c, m.Seed)
 	for k := range r.Classes {

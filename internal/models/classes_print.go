@@ -3,14 +3,11 @@ package models
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"schedtune/cluster"
 	"schedtune/internal/report/svg"
-	"schedtune/internal/text"
 )
 
 // label names a class by its size and by what becomes of its data, in the way
@@ -58,75 +55,10 @@ func columnLabel(names []string, scaled []float64) string {
 			parts = append(parts, "low "+names[i])
 		}
 	}
+	if n := len(parts) - mostShares; n > 0 {
+		parts = append(parts[:mostShares], fmt.Sprintf("%d more", n))
+	}
 	return cmp.Or(strings.Join(parts, ", "), "average")
-}
-
-func classCount(n int) string { return text.CountAs(n, "class", "classes") }
-
-// Print writes the summary for people.
-func (r *ClassesResult) Print(w io.Writer) error {
-	how := "chosen by silhouette"
-	switch {
-	case r.Assigned:
-		how = "of the model"
-	case r.Given && r.K < r.asked:
-		how = fmt.Sprintf("%d given, no more jobs differ", r.asked)
-	case r.Given:
-		how = "given"
-	}
-	fmt.Fprintf(w, "%s: %s, %s (%s), silhouette %s\n", r.Source, text.Count(r.Jobs, "job"), classCount(r.K), how,
-		text.Three(r.Silhouette))
-	if a := r.Agreement; a != nil {
-		fmt.Fprintf(w, "the data set already labels its jobs with %s; agreement of the clusters with them:\n"+
-			"adjusted Rand index %.2f (1 = the same, 0 = chance). Where the jobs were generated from those\n"+
-			"labels, a match proves nothing\n",
-			classCount(a.Classes), a.Index)
-	}
-	fmt.Fprintln(w)
-	tw := tabwriter.NewWriter(w, 0, 4, 1, ' ', tabwriter.AlignRight)
-	head, cells := "task time\tinput\tshuffle\toutput\tmaps\treduces\tmap time\treduce time", sizeCells
-	if len(r.Columns) > 0 {
-		shown := r.Features[:min(len(r.Features), mostColumns)]
-		head, cells = strings.Join(shown, "\t"), func(c *JobClass) string {
-			var medians []string
-			for _, name := range shown {
-				medians = append(medians, fmt.Sprintf("%.4g", c.Values[slices.Index(r.Columns, name)]))
-			}
-			return strings.Join(medians, "\t")
-		}
-	}
-	fmt.Fprintf(tw, "#\tjobs\t%s\t  label\n", head)
-	for i := range r.Classes {
-		c := &r.Classes[i]
-		fmt.Fprintf(tw, "%d\t%d\t%s\t  %s\n", i+1, c.Jobs, cells(c), c.Label)
-	}
-	if err := tw.Flush(); err != nil {
-		return err
-	}
-	if len(r.Columns) == 0 {
-		fmt.Fprint(w, "\ntask time: share of all jobs'; other columns: medians per job, times of all its tasks together\n"+
-			"labels: size by task time per job (tiny < 1 min, small < 30 min, medium < 10 h, large < 200 h)\n")
-	}
-	if r.Tried == nil {
-		return nil
-	}
-	fmt.Fprintf(w, "\nelbow of the inertia: k = %d\nstability: agreement of the clusters found from two halves of the jobs "+
-		"(adjusted Rand index)\n\nk   inertia  silhouette  stability  BIC\n", r.Elbow)
-	for _, t := range r.Tried {
-		fmt.Fprintf(w, "%-3d %8.1f  %-10s  %-9s  %.0f\n", t.K, t.Inertia, text.Three(t.Silhouette), text.Three(t.Stability),
-			float64(t.BIC))
-	}
-	return nil
-}
-
-// mostColumns is how many columns of a table of jobs are printed.
-const mostColumns = 6
-
-// sizeCells are the columns of a class of traces' jobs.
-func sizeCells(c *JobClass) string {
-	m := &c.Median
-	return fmt.Sprintf("%.1f %%\t%s\t%s\t%s\t%.4g\t%.4g\t%s\t%s", 100*c.Work, bytesText(m.Input), bytesText(m.Shuffle),
-		bytesText(m.Output), m.Maps, m.Reduces, text.Duration(m.MapSeconds), text.Duration(m.ReduceSeconds))
 }
 
 // bytesText prints bytes with a decimal unit, - for none.

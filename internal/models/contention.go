@@ -3,7 +3,6 @@ package models
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"math"
 	"slices"
 
@@ -121,7 +120,7 @@ func FitContention(source string, tasks []NodeTask) *ContentionResult {
 		case p < 0.05 && with < without:
 			s.Verdict, r.Found = "found", true
 		case float64(s.High) > notable:
-			s.Verdict = "the history cannot tell"
+			s.Verdict = cannotTell
 		}
 		r.Slopes = append(r.Slopes, s)
 	}
@@ -332,22 +331,4 @@ func (f *contention) effects(v []float64, out func(i int) bool) (residual []floa
 		}
 	}
 	return residual
-}
-
-// Print writes the summary for people.
-func (r *ContentionResult) Print(w io.Writer) error {
-	fmt.Fprintf(w, "%s: %s on %s\n", r.Source, text.Count(r.Tasks, "task"), text.Count(r.Nodes, "node"))
-	if r.Reason != "" {
-		fmt.Fprintf(w, "the history cannot tell: %s\n", r.Reason)
-		return nil
-	}
-	fmt.Fprintf(w, "cross-validated error of log task times: %s with the number of neighbours, %s without\n\n",
-		text.Three(r.Error), text.Three(r.Plain))
-	tw := text.New(w)
-	fmt.Fprintln(tw, "neighbour\tmean number\tlonger by each\t90 % interval\tp\tverdict")
-	for _, s := range r.Slopes {
-		fmt.Fprintf(tw, "%s\t%.2f\t%s\t%s to %s\t%.2g\t%s\n", cmp.Or(s.Class, "any"), float64(s.Neighbours),
-			text.Percent(s.Value), text.Percent(s.Low), text.Percent(s.High), float64(s.P), s.Verdict)
-	}
-	return tw.Flush()
 }

@@ -3,6 +3,7 @@ package models
 import (
 	"cmp"
 	"errors"
+	"math"
 	"slices"
 
 	"schedtune/cluster"
@@ -36,6 +37,34 @@ func FactsOf(w *simcore.Workload) []Facts {
 		out[i] = f
 	}
 	return out
+}
+
+// COSHHFacts returns the facts of a workload's jobs with the features by which COSHH classifies them (section 3.1)
+// as columns: priority, mean arrival rate (jobs per hour of the job's user) and, as its inverse in seconds, mean
+// execution rate on each kind of node that has it for itself.
+func COSHHFacts(w *simcore.Workload, c *simcore.Cluster) (facts []Facts, columns []string) {
+	facts, columns = FactsOf(w), []string{"priority", "arrival rate"}
+	kinds := groups(c)
+	for _, k := range kinds {
+		columns = append(columns, "time on "+c.Nodes[k[0]].Name)
+	}
+	jobs := map[int32]float64{} // by user
+	for i := range w.Jobs {
+		jobs[w.Jobs[i].User]++
+	}
+	hours := 1.0
+	if n := len(w.Jobs); n > 0 && w.Jobs[n-1].Submit > w.Jobs[0].Submit {
+		hours = (w.Jobs[n-1].Submit - w.Jobs[0].Submit).Seconds() / 3600
+	}
+	for i := range w.Jobs {
+		j := &w.Jobs[i]
+		v := []float64{float64(j.Priority), jobs[j.User] / hours}
+		for _, k := range kinds {
+			v = append(v, math.Min(jobTime(w, j, &c.Nodes[k[0]]), 1e12)) // of a node that holds none of its tasks
+		}
+		facts[i].Values = v
+	}
+	return facts, columns
 }
 
 // OpenFacts reads the jobs of a trace in parts, as trace.Open does, and drops the rest of it. Notes

@@ -27,7 +27,14 @@ func all(t *testing.T, text string) string {
 		return "error: " + err.Error()
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s %v\n", r.Form, r.Columns())
+	form := "csv"
+	switch {
+	case r.polled:
+		form = "rm-nodes"
+	case r.json.keys != nil:
+		form = "json-lines"
+	}
+	fmt.Fprintf(&b, "%s %v\n", form, r.Columns())
 	for {
 		row, err := r.Next()
 		switch {
@@ -297,8 +304,8 @@ func recordedNodes(t *testing.T, run string) {
 			t.Fatalf("line %d: total memory %v, want 1024", row.Line, row.Values[2])
 		}
 	}
-	if r.Form != RMNode || len(nodes) < 3 || rows < 30*len(nodes) {
-		t.Errorf("%s: %d rows of %d nodes, want at least 30 each of 3 or 4", r.Form, rows, len(nodes))
+	if !r.polled || len(nodes) < 3 || rows < 30*len(nodes) {
+		t.Errorf("%d rows of %d nodes, want at least 30 each of 3 or 4", rows, len(nodes))
 	}
 }
 

@@ -37,19 +37,8 @@ type Fault struct {
 	Err    error
 }
 
-// Form names the form of a log.
-type Form string
-
-// Forms of log.
-const (
-	CSV    Form = "csv"
-	JSONL  Form = "json-lines"
-	RMNode Form = "rm-nodes"
-)
-
 // Reader reads a heartbeat log row by row.
 type Reader struct {
-	Form    Form
 	columns []string // beside those with a meaning of their own
 	// specials are the columns with a meaning of their own, see specialNames.
 	specials [6]string
@@ -59,7 +48,8 @@ type Reader struct {
 	first  []byte        // a line that Next is to return once more
 	decode func(r *Reader, line []byte, row *Row) error
 	row    Row
-	form   int // of the last time, see seconds
+	form   int  // of the last time, see seconds
+	polled bool // answers of the ResourceManager
 
 	csv  csvDecoder
 	json jsonDecoder
@@ -115,14 +105,14 @@ func (r *Reader) begin(line []byte) error {
 		return errors.New("a JSON array: must be one object per line")
 	}
 	if line[0] != '{' {
-		r.Form, r.decode = CSV, decodeCSV
+		r.decode = decodeCSV
 		return r.csv.header(r, line)
 	}
 	if isRM(line) {
-		r.Form, r.decode = RMNode, decodeRM
+		r.polled, r.decode = true, decodeRM
 		r.columns = append([]string(nil), rmColumns...)
 	} else {
-		r.Form, r.decode = JSONL, decodeJSON
+		r.decode = decodeJSON
 		if err := r.json.header(r, line); err != nil {
 			return err
 		}
@@ -140,7 +130,7 @@ func (r *Reader) Columns() []string { return r.columns }
 // read has Err, and the node where it is known.
 func (r *Reader) Next() (*Row, error) {
 	for {
-		if r.Form == RMNode && r.rm.more() {
+		if r.polled && r.rm.more() {
 			r.rm.take(r)
 			return &r.row, nil
 		}
@@ -157,7 +147,7 @@ func (r *Reader) Next() (*Row, error) {
 		case len(line) > 0:
 			r.row.Err = r.decode(r, line, &r.row)
 		}
-		if r.row.Err != nil || len(line) > 0 && r.Form != RMNode {
+		if r.row.Err != nil || len(line) > 0 && !r.polled {
 			return &r.row, nil
 		}
 	}

@@ -3,7 +3,6 @@ package models
 import (
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"slices"
 
@@ -11,7 +10,6 @@ import (
 	"schedtune/internal/report/svg"
 	"schedtune/internal/text"
 	"schedtune/predict"
-	"schedtune/trace"
 )
 
 // Windows is a series of windows: how many containers were released in each,
@@ -23,19 +21,12 @@ type Windows struct {
 	Available []float64 `json:"available"`
 }
 
-// Span is one container's use by a task.
-type Span struct {
-	Job        int
-	Reduce     bool
-	Start, End float64 // seconds, any origin
-}
-
 // mostWindows bounds the memory that a window much too short would take.
 const mostWindows = 1e7
 
 // WindowsOf counts spans in windows of the given seconds, from the first start
 // to the last end.
-func WindowsOf(spans []Span, seconds float64) (*Windows, error) {
+func WindowsOf(spans []predict.TaskRun, seconds float64) (*Windows, error) {
 	if !(seconds > 0) || math.IsInf(seconds, 0) {
 		return nil, fmt.Errorf("--window %v s: must be positive and finite", seconds)
 	}
@@ -76,25 +67,6 @@ func WindowsOf(spans []Span, seconds float64) (*Windows, error) {
 		w.Available[t] = now
 	}
 	return w, nil
-}
-
-// SpansOf returns the use of containers that a trace recorded: from an
-// attempt's start to its release, or its end where that is not known.
-func SpansOf(t *trace.Trace) []Span {
-	var out []Span
-	for j := range t.Jobs {
-		for task, a := range t.Jobs[j].Containers() {
-			end := a.Finish
-			if a.Released.Known() {
-				end = a.Released
-			}
-			if (task.Kind == trace.Map || task.Kind == trace.Reduce || task.Kind == trace.Container) && a.Start.Known() &&
-				end.Known() && end >= a.Start {
-				out = append(out, Span{j, task.Kind == trace.Reduce, float64(a.Start) / 1000, float64(end) / 1000})
-			}
-		}
-	}
-	return out
 }
 
 // ReadWindows reads a log with the columns released and available, one row per
@@ -221,21 +193,6 @@ func (m *ReleaseModel) Validate() error {
 			len(m.Windows.Available))
 	}
 	return nil
-}
-
-// Print writes the summary for people.
-func (r *ReleaseResult) Print(w io.Writer) error {
-	fmt.Fprintf(w, "%s: %s of %g s, %s\n", r.Source, text.Count(r.Windows, "window"), r.Seconds,
-		text.Count(int(r.BadRows), "unreadable row"))
-	fmt.Fprintf(w, "weight of the newest window: %.2f (half-life %.1f windows)\n\n", r.Beta, float64(r.HalfLife))
-	tw := text.New(w)
-	fmt.Fprintln(tw, "prediction of the next window\tmean absolute error, containers/s")
-	fmt.Fprintf(tw, "equation 1 of OMO, weight %.2f\t%.4f\n", r.Beta, r.Error)
-	fmt.Fprintf(tw, "equation 1 of OMO, default weight 0.30\t%.4f\n", r.Default)
-	fmt.Fprintf(tw, "average of the frequency alone, weight %.2f\t%.4f\n", r.PlainBeta, r.Plain)
-	fmt.Fprintf(tw, "as in the last window\t%.4f\n", r.LastValue)
-	fmt.Fprintf(tw, "mean of all windows so far\t%.4f\n", r.Mean)
-	return tw.Flush()
 }
 
 // Chart draws the releases and their prediction, as figure 7 of the OMO paper.

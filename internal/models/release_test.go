@@ -15,7 +15,7 @@ import (
 // beginnings 0, 10, 20, 30: both maps; the second map (the first ends at 10);
 // the reduce, as the maps are done since 12; nothing.
 func TestWindowsOf(t *testing.T) {
-	w, err := WindowsOf([]Span{{0, false, 0, 10}, {0, false, 0, 12}, {0, true, 5, 30}}, 10)
+	w, err := WindowsOf([]predict.TaskRun{{End: 10}, {End: 12}, {Reduce: true, Start: 5, End: 30}}, 10)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,10 +27,10 @@ func TestWindowsOf(t *testing.T) {
 	if _, err := WindowsOf(nil, 10); err == nil {
 		t.Error("no spans: no error")
 	}
-	if _, err := WindowsOf([]Span{{0, false, 0, 1}}, 0); err == nil {
+	if _, err := WindowsOf([]predict.TaskRun{{End: 1}}, 0); err == nil {
 		t.Error("no window: no error")
 	}
-	if _, err := WindowsOf([]Span{{0, false, 0, 1e12}}, 1e-3); err == nil {
+	if _, err := WindowsOf([]predict.TaskRun{{End: 1e12}}, 1e-3); err == nil {
 		t.Error("too many windows: no error")
 	}
 }

@@ -7,11 +7,11 @@ import (
 	"schedtune/trace"
 )
 
-// SimulatedHistory runs a workload on nodes with slots of Hadoop 1 under fair and returns what its
+// SimulatedHistory runs a workload on nodes with slots of Hadoop 1 under a scheduler and returns what its
 // history would be: something to try the fits on where no recorded history is
 // at hand.
-func SimulatedHistory(c *simcore.Cluster, w *simcore.Workload, cfg mr1.Config) (*trace.Trace, error) {
-	s, err := sched.New("fair:pool=job", sched.Options{Seed: cfg.Seed})
+func SimulatedHistory(c *simcore.Cluster, w *simcore.Workload, scheduler string, cfg mr1.Config) (*trace.Trace, error) {
+	s, err := sched.New(scheduler, sched.Options{Seed: cfg.Seed})
 	if err != nil {
 		return nil, err
 	}
@@ -24,13 +24,13 @@ func SimulatedHistory(c *simcore.Cluster, w *simcore.Workload, cfg mr1.Config) (
 		}
 		t.Jobs = append(t.Jobs, j)
 	}
-	cfg.Trace = func(at simcore.Time, e mr1.Event) { record(t, c, at, e) }
+	cfg.Trace = func(at simcore.Time, e mr1.Event) { record(t, c, w, at, e) }
 	_, err = mr1.Run(cfg, c, w, s)
 	return t, err
 }
 
 // record adds a finished task to its job.
-func record(t *trace.Trace, c *simcore.Cluster, at simcore.Time, e mr1.Event) {
+func record(t *trace.Trace, c *simcore.Cluster, w *simcore.Workload, at simcore.Time, e mr1.Event) {
 	switch e.Kind {
 	case mr1.JobFinished:
 		t.Jobs[e.Task.Job].Finish = toMillis(at)
@@ -44,6 +44,11 @@ func record(t *trace.Trace, c *simcore.Cluster, at simcore.Time, e mr1.Event) {
 		a.Host, a.Start, a.Finish = c.Nodes[e.Node].Name, toMillis(at-e.Took), toMillis(at)
 		task.Start, task.Finish = a.Start, a.Finish
 		task.Attempts = []trace.Attempt{a}
+		if at := int(w.Jobs[e.Task.Job].FirstTask + e.Task.Index); k == trace.Map && at+1 < len(w.Tasks.HostAt) {
+			for _, n := range w.Tasks.Hosts[w.Tasks.HostAt[at]:w.Tasks.HostAt[at+1]] {
+				task.Hosts = append(task.Hosts, c.Nodes[n].Name)
+			}
+		}
 		j := &t.Jobs[e.Task.Job]
 		j.Tasks = append(j.Tasks, task)
 	}

@@ -53,6 +53,7 @@ const (
 	SchemaFitClassesModel  = "schedtune/fit-classes-model/v1"  // fit classes, its saved model
 	SchemaFitContention    = "schedtune/fit-contention/v1"     // fit contention
 	SchemaFitDurations     = "schedtune/fit-durations/v1"      // fit durations
+	SchemaFitMismatch      = "schedtune/fit-mismatch/v1"       // fit mismatch
 	SchemaFitOverload      = "schedtune/fit-overload/v1"       // fit overload
 	SchemaFitOverloadModel = "schedtune/fit-overload-model/v1" // fit overload, its saved model
 	SchemaFitRelease       = "schedtune/fit-release/v1"        // fit release
