@@ -203,7 +203,7 @@ func (l *nativeLine) job(hosts []string) (Job, error) {
 }
 
 func (nt *nativeTask) task(hosts []string) (t Task, err error) {
-	t = Task{Kind: Kind(nt.T[0]), Index: int(nt.T[1]), Result: Result(nt.T[2]), Start: Millis(nt.T[3]),
+	t = Task{Kind: Kind(nt.T[0]), Index: int32(nt.T[1]), Result: Result(nt.T[2]), Start: Millis(nt.T[3]),
 		Finish: Millis(nt.T[4]), InputBytes: nt.T[5], OutputBytes: nt.T[6]}
 	name := func(id int64) string {
 		switch {
@@ -219,7 +219,7 @@ func (nt *nativeTask) task(hosts []string) (t Task, err error) {
 	}
 	for i := range nt.A {
 		v, u := &nt.A[i].V, cmp.Or(nt.A[i].U, &[2]int64{})
-		t.Attempts = append(t.Attempts, Attempt{UsedMiB: max(0, u[0]), CoreTime: Millis(max(0, u[1])), Number: int(v[0]),
+		t.Attempts = append(t.Attempts, Attempt{UsedMiB: max(0, u[0]), CoreTime: Millis(max(0, u[1])), Number: int32(v[0]),
 			Result: Result(v[1]), Speculative: v[2] != 0, Host: name(v[3]),
 			Container: nt.A[i].C, Size: Size{v[4], v[5]}, Start: Millis(v[6]), Up: Millis(v[7]), ShuffleEnd: Millis(v[8]),
 			SortEnd: Millis(v[9]), Finish: Millis(v[10]), Allocated: Millis(v[11]), Released: Millis(v[12])})
