@@ -95,6 +95,7 @@ func (t *Trace) finish(n *notes, o Options) error {
 		if err := j.sane(); err != nil {
 			return err
 		}
+		j.Tasks = slices.Clone(j.Tasks) // no more memory than they need
 		slices.SortStableFunc(j.Tasks, func(x, y Task) int {
 			return cmp.Or(cmp.Compare(x.Kind, y.Kind), cmp.Compare(x.Index, y.Index))
 		})

@@ -149,8 +149,8 @@ type Job struct {
 // Task is one task of a job with its attempts in order of their numbers.
 type Task struct {
 	Kind                    Kind     // map, reduce …
-	Index                   int      // number within its kind
 	Result                  Result   // of the task
+	Index                   int32    // number within its kind
 	Start, Finish           Millis   // of the task, as recorded
 	InputBytes, OutputBytes int64    // Unknown = not recorded
 	Hosts                   []string // where the input lies, "/rack/host" or "host"
@@ -159,7 +159,7 @@ type Task struct {
 
 // Attempt is one execution of a task, that is one container.
 type Attempt struct {
-	Number      int    // 0 is the first
+	Number      int32  // 0 is the first
 	Result      Result // of the attempt
 	Speculative bool   // a second one beside the first
 	Host        string // "/rack/host" or "host"
@@ -186,12 +186,12 @@ func NewJob(id string) Job {
 
 // NewTask returns a task in which everything optional is marked as unknown.
 func NewTask(k Kind, index int) Task {
-	return Task{Kind: k, Index: index, Start: Unknown, Finish: Unknown, InputBytes: Unknown, OutputBytes: Unknown}
+	return Task{Kind: k, Index: int32(index), Start: Unknown, Finish: Unknown, InputBytes: Unknown, OutputBytes: Unknown}
 }
 
 // NewAttempt returns an attempt in which all times are unknown.
 func NewAttempt(number int) Attempt {
-	return Attempt{Number: number, Start: Unknown, Up: Unknown, ShuffleEnd: Unknown, SortEnd: Unknown,
+	return Attempt{Number: int32(number), Start: Unknown, Up: Unknown, ShuffleEnd: Unknown, SortEnd: Unknown,
 		Finish: Unknown, Allocated: Unknown, Released: Unknown}
 }
 

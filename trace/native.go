@@ -102,7 +102,8 @@ func (t *Trace) WriteNative(w io.Writer) error {
 }
 
 func nativeJob(j *Job, hosts map[string]int) nativeLine {
-	l := nativeLine{ID: j.ID, Job: j.Name, User: j.User, Queue: j.Queue, Asked: j.Asked, Work: j.MasterTime, After: j.After, Think: j.Think, Class: j.Class, Type: j.Type,
+	l := nativeLine{ID: j.ID, Job: j.Name, User: j.User, Queue: j.Queue, Asked: j.Asked,
+		Work: j.MasterTime, After: j.After, Think: j.Think, Class: j.Class, Type: j.Type,
 		Result: j.Result, Spark: j.Spark, Tez: j.Tez, Labels: j.Labels,
 		Times:  [6]Millis{j.Submit, j.Launch, j.Finish, j.MapTime, j.ReduceTime, j.ShuffleTime},
 		Counts: [2]int{j.Maps, j.Reduces}, Sizes: [3]Size{j.MapSize, j.ReduceSize, j.AMSize}, Start: j.Slowstart,
@@ -174,7 +175,8 @@ func (l *nativeLine) job(hosts []string) (Job, error) {
 	if l.ID == "" {
 		return Job{}, errors.New("a job without an id")
 	}
-	j := Job{ID: l.ID, Name: l.Job, User: l.User, Queue: l.Queue, Asked: l.Asked, MasterTime: l.Work, After: l.After, Think: l.Think, Class: l.Class, Type: l.Type,
+	j := Job{ID: l.ID, Name: l.Job, User: l.User, Queue: l.Queue, Asked: l.Asked,
+		MasterTime: l.Work, After: l.After, Think: l.Think, Class: l.Class, Type: l.Type,
 		Result: l.Result, Spark: l.Spark, Tez: l.Tez, Labels: l.Labels, Submit: l.Times[0], Launch: l.Times[1], Finish: l.Times[2],
 		MapTime: l.Times[3], ReduceTime: l.Times[4], ShuffleTime: l.Times[5], Maps: l.Counts[0], Reduces: l.Counts[1],
 		MapSize: l.Sizes[0], ReduceSize: l.Sizes[1], AMSize: l.Sizes[2], Slowstart: l.Start,
@@ -203,7 +205,7 @@ func (l *nativeLine) job(hosts []string) (Job, error) {
 }
 
 func (nt *nativeTask) task(hosts []string) (t Task, err error) {
-	t = Task{Kind: Kind(nt.T[0]), Index: int(nt.T[1]), Result: Result(nt.T[2]), Start: Millis(nt.T[3]),
+	t = Task{Kind: Kind(nt.T[0]), Index: int32(nt.T[1]), Result: Result(nt.T[2]), Start: Millis(nt.T[3]),
 		Finish: Millis(nt.T[4]), InputBytes: nt.T[5], OutputBytes: nt.T[6]}
 	name := func(id int64) string {
 		switch {
@@ -219,7 +221,7 @@ func (nt *nativeTask) task(hosts []string) (t Task, err error) {
 	}
 	for i := range nt.A {
 		v, u := &nt.A[i].V, cmp.Or(nt.A[i].U, &[2]int64{})
-		t.Attempts = append(t.Attempts, Attempt{UsedMiB: max(0, u[0]), CoreTime: Millis(max(0, u[1])), Number: int(v[0]),
+		t.Attempts = append(t.Attempts, Attempt{UsedMiB: max(0, u[0]), CoreTime: Millis(max(0, u[1])), Number: int32(v[0]),
 			Result: Result(v[1]), Speculative: v[2] != 0, Host: name(v[3]),
 			Container: nt.A[i].C, Size: Size{v[4], v[5]}, Start: Millis(v[6]), Up: Millis(v[7]), ShuffleEnd: Millis(v[8]),
 			SortEnd: Millis(v[9]), Finish: Millis(v[10]), Allocated: Millis(v[11]), Released: Millis(v[12])})

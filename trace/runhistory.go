@@ -57,7 +57,7 @@ func addPast(out map[string]pastAttempt, task *Task, t0 Millis) {
 				*m -= t0
 			}
 		}
-		out[a.Container] = pastAttempt{task.Kind, task.Index, a}
+		out[a.Container] = pastAttempt{task.Kind, int(task.Index), a}
 	}
 }
 
@@ -72,7 +72,7 @@ func (r *runReader) fromHistory(row row, ji int, kind Kind, size Size) bool {
 	if !ok || h.kind != kind {
 		return false
 	}
-	a := NewAttempt(h.Number)
+	a := NewAttempt(int(h.Number))
 	a.Host, a.Container, a.Size, a.Result = row.Str("node"), id, size, h.Result
 	a.Allocated, a.Released = row.millis("rm_allocated_ms"), row.millis("rm_released_ms")
 	a.Start, a.Up, a.ShuffleEnd, a.SortEnd, a.Finish = h.Start, row.millis("nm_exec_ms"), h.ShuffleEnd, h.SortEnd, h.Finish

@@ -18,7 +18,7 @@ func attemptsOf(t *Trace) map[string]pastAttempt {
 			task := &t.Jobs[i].Tasks[k]
 			for _, a := range task.Attempts {
 				if task.Kind == Map || task.Kind == Reduce {
-					out[a.Container] = pastAttempt{task.Kind, task.Index, a}
+					out[a.Container] = pastAttempt{task.Kind, int(task.Index), a}
 				}
 			}
 		}

@@ -173,7 +173,7 @@ func scaleTasks(tasks []Task, factor float64) []Task {
 		}
 		for i := range n {
 			k := group[i*len(group)/n]
-			k.Index = i
+			k.Index = int32(i)
 			out = append(out, k)
 		}
 		from = to

@@ -113,7 +113,8 @@ const SlowReady Millis = 1000
 // ReadyDelays are by executor the times from its registration, or the submission of the
 // stage of its first task if that was later, to that task, ascending, and beside them the
 // times from the registration. Executors whose first task came after a wait for a nearer
-// one are left out.
+// one are left out. Those that were there while the application's very first task waited
+// were not ready for it either, even where another ran it and they took later ones at once.
 func (a *App) ReadyDelays() (delays, since []Millis) {
 	type start struct {
 		task  *Task
@@ -125,11 +126,21 @@ func (a *App) ReadyDelays() (delays, since []Millis) {
 			first[t.Executor] = start{t, st}
 		}
 	}
+	var begin start
+	for i := range a.Executors {
+		if f := first[int32(i)]; f.task != nil && (begin.task == nil || f.task.Launch < begin.task.Launch) {
+			begin = f
+		}
+	}
 	for i := range a.Executors {
 		e, f := &a.Executors[i], first[int32(i)]
 		if f.task != nil && e.Added.Known() && f.stage.Submit.Known() && f.task.Locality <= NoPreference && e.ID != "driver" {
-			delays = append(delays, max(0, f.task.Launch-max(e.Added, f.stage.Submit)))
-			since = append(since, max(0, f.task.Launch-e.Added))
+			delay, at := f.task.Launch-max(e.Added, f.stage.Submit), f.task.Launch
+			if least := begin.task.Launch - max(e.Added, begin.stage.Submit); begin.stage.Submit.Known() &&
+				begin.task.Locality <= NoPreference && least > delay {
+				delay, at = least, begin.task.Launch
+			}
+			delays, since = append(delays, max(0, delay)), append(since, max(0, at-e.Added))
 		}
 	}
 	slices.Sort(delays)
