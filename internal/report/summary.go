@@ -6,8 +6,6 @@ package report
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"math"
 	"slices"
 	"strings"
@@ -28,13 +26,11 @@ import (
 type Summary struct {
 	Schema  string   `json:"schema"`
 	Run     *cli.Run `json:"run,omitempty"`
-	Version string   `json:"version"`
 	Verdict string   `json:"verdict"` // one sentence
 	// Decision says whether the best configuration found is recommended, and why it is not.
 	tune.Decision
 	// BestFound is that configuration; null where nothing found was better.
 	BestFound *Found `json:"best_found"`
-	Proven    bool   `json:"proven"` // Recommended, by its name in v2
 
 	Objectives  []string                `json:"objectives"`
 	Gain        []tune.Gain             `json:"gain"`        // of BestFound; relative, positive is better
@@ -42,9 +38,6 @@ type Summary struct {
 	Changes     []Change                `json:"changes"`
 	Best        Configuration           `json:"best"` // BestFound, or Present where it is not recommended
 	Present     Configuration           `json:"present"`
-	Unproven    *Configuration          `json:"unproven"` // BestFound where it is not recommended, as in v2
-	// UnprovenConstraints are Constraints judged on Unproven.
-	UnprovenConstraints []tune.ConstraintResult `json:"unproven_constraints"`
 
 	// Several objectives: the Pareto front, the index of its point that was confirmed, the
 	// knee point as a rule, and the present on the runs that the front was measured on.
@@ -148,7 +141,6 @@ type StudyFigures struct {
 // InputFigures say what the study was about.
 type InputFigures struct {
 	Config     string `json:"config"`
-	ConfigHash string `json:"config_sha256"`
 	Nodes      int    `json:"nodes"`
 	MemoryMiB  int64  `json:"memory_mib"`
 	VCores     int64  `json:"vcores"`
@@ -167,8 +159,7 @@ type InputFigures struct {
 // outline is what of the result needs no further runs.
 func outline(s *study.Study, r *tune.Result) *Summary {
 	sum := &Summary{
-		Schema: text.SchemaTune, Version: text.Release, Decision: r.Decision, Proven: r.Decision.Recommended,
-		Gain: r.Gain, Constraints: r.Constraints,
+		Schema: text.SchemaTune, Decision: r.Decision, Gain: r.Gain, Constraints: r.Constraints,
 		Best: configuration(r.Best), Present: configuration(r.Present),
 		Ablation: r.Ablation, Importance: r.Importance,
 		Bounds: r.Bounds, Lifted: r.Lifted, NotModelled: s.Case.Unmodelled,
@@ -187,7 +178,6 @@ func outline(s *study.Study, r *tune.Result) *Summary {
 		if r.Decision.Recommended {
 			sum.Changes = sum.BestFound.Changes
 		} else {
-			sum.Unproven, sum.UnprovenConstraints = &sum.BestFound.Configuration, r.Constraints
 			sum.Constraints = r.PresentConstraints
 		}
 	}
@@ -346,8 +336,6 @@ func inputFigures(s *study.Study) InputFigures {
 	f := InputFigures{Config: s.Case.Doc.Name(), Nodes: len(s.Case.Cluster.Nodes), Workload: s.Case.Work.Name,
 		Jobs: len(s.Case.Work.Jobs), Parameters: s.Space.Dim(), Recorded: recordedPeriod(s.Case.Recorded),
 		Store: s.Case.Store, RM: s.Case.RM}
-	sha := sha256.Sum256(s.Case.Doc.Bytes())
-	f.ConfigHash = hex.EncodeToString(sha[:])
 	for i := range s.Case.Cluster.Nodes {
 		f.MemoryMiB += s.Case.Cluster.Nodes[i].Capacity[0]
 		f.VCores += s.Case.Cluster.Nodes[i].Capacity[1]
