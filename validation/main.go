@@ -7,7 +7,6 @@
 package main
 
 import (
-	"context"
 	"io"
 	"os"
 	"runtime"
@@ -31,7 +30,7 @@ func newRootCmd(e *env) *cobra.Command {
 	root := &cobra.Command{
 		Use: "validation", Short: "Judge the simulator, the search and the tests",
 		Args: cli.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
+		RunE: e.Incomplete,
 	}
 	root.CompletionOptions.DisableDefaultCmd = true
 	e.Flags(root)
@@ -39,14 +38,6 @@ func newRootCmd(e *env) *cobra.Command {
 		newLearnersCmd(e), newVerdictsCmd(e),
 		newConformanceCmd(e), newFaultsCmd(e), newTrialCmd(e))
 	return root
-}
-
-// interrupted returns cli.ErrInterrupted if the context has ended, else err.
-func interrupted(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
-		return cli.ErrInterrupted
-	}
-	return err
 }
 
 // workersFlag declares how many simulations or cases run at a time.

@@ -81,18 +81,13 @@ func runReplay(ctx context.Context, e *env, dirs []string, opt replay.Options) e
 		report, err = sparkreplay.Check(ctx, dirs, opt)
 	default:
 		var st *replay.Study
-		if st, err = replay.CheckAll(ctx, dirs, opt); err == nil && len(dirs) == 1 {
+		if st, err = replay.CheckAll(ctx, dirs, opt); err == nil {
 			e.Notes(st.Runs[0].Notes...)
-			report = st.Runs[0]
-		} else {
-			report = st
 		}
+		report = st
 	}
 	if err != nil {
 		return err
 	}
-	if e.JSON {
-		return e.WriteJSON(report)
-	}
-	return report.Print(e.Stdout)
+	return e.Show(report, report.Print)
 }

@@ -41,7 +41,7 @@ recorder to play on the real scheduler, and compares the answers with what that 
   validation/conformance/judge/run replay cases.jsonl > recorded.jsonl
   go run ./validation faults check recorded.jsonl`,
 		Args: cli.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
+		RunE: e.Incomplete,
 	}
 	c.AddCommand(&cobra.Command{
 		Use: "make FIRST_SEED COUNT", Short: "Write cases as JSON lines", Args: cli.Args(cobra.ExactArgs(2)),

@@ -20,7 +20,7 @@ func newRootCmd(e *env) *cobra.Command {
 		Use:     "fit",
 		Version: text.Version(),
 		Args:    cli.NoArgs,
-		RunE:    func(c *cobra.Command, _ []string) error { return c.Help() },
+		RunE:    e.Incomplete,
 	}
 	root.SetVersionTemplate("{{.Version}}\n")
 	e.Flags(root)

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	_ "embed"
 	"encoding/json"
@@ -193,20 +192,21 @@ func (f *applyFlags) elsewhere() (out []string) {
 		if f.back && name == study.FileMapred {
 			todo = "remove these from mapred-site.xml if they were added there"
 		}
-		if fileExists(path) {
+		if fileio.Exists(path) {
 			out = append(out, path+": the ResourceManager does not manage settings of jobs; "+todo)
 		}
 	}
 	return out
 }
 
-// bothFiles reads the configuration before tuning and the one to apply.
+// bothFiles reads the configuration before tuning and the one to apply. Where nothing is recommended that is
+// the best found, which alone can have been applied.
 func (f *applyFlags) bothFiles() (from, to *yarnconf.Document, err error) {
 	if from, err = yarnconf.Load(filepath.Join(f.dir, report.FileRollback)); err != nil {
 		return nil, nil, fmt.Errorf("%w; is the folder written by tune?", err)
 	}
 	name := study.FileConfig
-	if f.unconfirmed && fileExists(filepath.Join(f.dir, report.FileFound)) {
+	if (f.unconfirmed || f.back) && fileio.Exists(filepath.Join(f.dir, report.FileFound)) {
 		name = report.FileFound
 	}
 	to, err = yarnconf.Load(filepath.Join(f.dir, name))
@@ -322,10 +322,11 @@ func (p applyPrinted) Line(undo bool) string {
 
 // studied is the part of a study's summary that later commands read.
 type studied struct {
-	Recommended, Proven *bool // the second is of version 2
-	Reason              string
-	Study               struct{ Status tune.Status }
-	Stability           *study.Stability
+	Recommended *bool
+	Single      json.RawMessage `json:"single_gain"` // of tune timetable, which recommends two files or this
+	Reason      string
+	Study       struct{ Status tune.Status }
+	Stability   *study.Stability
 }
 
 // notRecommended returns why the study of a folder recommends nothing; "" if it does, or if the
@@ -336,13 +337,13 @@ func notRecommended(dir string) string {
 	if err == nil {
 		err = json.Unmarshal(data, &s)
 	}
-	switch recommended := cmp.Or(s.Recommended, s.Proven); {
+	switch {
 	case err != nil:
 		return ""
 	case s.Study.Status == tune.Cancelled:
 		return fmt.Sprintf("%s: the study was interrupted and its settings are not confirmed; resume it with the same tune "+
 			"command and --out %s, or use --unconfirmed", dir, dir)
-	case recommended == nil || *recommended:
+	case s.Recommended == nil || *s.Recommended || len(s.Single) > len("null"):
 		return ""
 	}
 	why := dir + ": nothing is recommended"

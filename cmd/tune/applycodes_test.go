@@ -48,13 +48,15 @@ func TestApplyExitCodes(t *testing.T) {
 		return object(t, out)
 	}
 	for _, summary := range []string{`{"schema":"schedtune/tune/v3","recommended":false,"reason":"gain-not-sure"}`,
-		`{"schema":"schedtune/tune/v2","proven":false}`, `{"schema":"schedtune/tune/v3","study":{"status":"cancelled"}}`} {
+		`{"schema":"schedtune/tune/v3","study":{"status":"cancelled"}}`} {
 		dir := studyFolder(t, s.URL, summary, capacities...)
 		if m := apply(cli.ExitNotRecommended, dir, "--yes"); m["made"] != false || f.Puts != 0 {
 			t.Errorf("%s: %v, %d sent", summary, m, f.Puts)
 		}
 		apply(cli.ExitChanges, dir, "--unconfirmed", "--detailed-exitcode")
 	}
+	apply(cli.ExitNotRecommended, studyFolder(t, s.URL, `{"recommended":false,"single_gain":null}`, capacities...))
+	apply(cli.ExitOK, studyFolder(t, s.URL, `{"recommended":false,"single_gain":{"mean":0.2}}`, capacities...))
 	dir := studyFolder(t, s.URL, `{"schema":"schedtune/tune/v3","recommended":true}`, capacities...)
 	apply(cli.ExitOK, dir)
 	apply(cli.ExitChanges, dir, "--detailed-exitcode")
@@ -62,6 +64,29 @@ func TestApplyExitCodes(t *testing.T) {
 		t.Errorf("%v", m)
 	}
 	apply(cli.ExitOK, dir, "--detailed-exitcode", "--yes") // nothing is left to do
+}
+
+// What was applied though it is not recommended is rolled back too.
+func TestRollBackUnconfirmed(t *testing.T) {
+	f := rmtest.New(12)
+	s := f.Serve(t)
+	dir := studyFolder(t, s.URL, `{"schema":"schedtune/tune/v3","recommended":false}`, capacities...)
+	current := filepath.Join(dir, study.FileConfig)
+	if err := os.Rename(current, filepath.Join(dir, report.FileFound)); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Link(filepath.Join(dir, report.FileRollback), current); err != nil {
+		t.Fatal(err)
+	}
+	for _, step := range []struct {
+		want string
+		args []string
+	}{{"70", []string{"apply", dir, "--unconfirmed"}}, {"60", []string{"rollback", dir}}, {"60", []string{"rollback", dir}}} {
+		must(t, 0, append(step.args, "--rm", s.URL, "--rate", "100000", "--yes", "--quiet")...)
+		if got := f.Conf["yarn.scheduler.capacity.root.a.capacity"]; got != step.want {
+			t.Errorf("%v: got capacity %s, want %s", step.args[0], got, step.want)
+		}
+	}
 }
 
 // A change whose effective values are others is not success, and says which.

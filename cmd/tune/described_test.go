@@ -26,6 +26,7 @@ import (
 
 // documents maps the schema of a JSON document to its type.
 var documents = map[string]any{
+	"applied/v1":            rm.Record{},
 	"apply/v1":              applyJSON{},
 	"calibration/v1":        yarn.Calibration{},
 	"check/v2":              checkJSON{},
@@ -51,13 +52,13 @@ var documents = map[string]any{
 	"pull/v1":               rm.PullSummary{},
 	"rollback/v1":           applyJSON{},
 	"simulate/v1":           report.Simulation{},
-	"size/v1":               sizeJSON(&study.Report{}),
+	"size/v1":               study.Report{},
 	"terms/v1":              termsJSON{},
-	"timetable/v1":          timetableJSON(&timeofday.Report{}),
+	"timetable/v1":          timeofday.Report{},
 	"trace-info/v2":         infoJSON{},
 	"tune/v3":               report.Summary{},
 	"tune-scheduler/v2":     study.SchedulerSummary{},
-	"usage/v1":              usageJSON{},
+	"usage/v1":              report.Report{},
 	"verify/v1":             accuracy.ChangeReport{},
 	"version/v1":            versionJSON{},
 	"watch/v1":              watchJSON{},

@@ -52,29 +52,7 @@ func newExplainCmd(e *env) *cobra.Command {
 	c.PreRunE = func(*cobra.Command, []string) error {
 		return beside(fs.Changed, "against", "user", "queue", "label", "app", "groups", "container")
 	}
-	c.RegisterFlagCompletionFunc("queue", func(_ *cobra.Command, args []string, _ string) ([]string,
-		cobra.ShellCompDirective) {
-		if len(args) != 1 {
-			return nil, cobra.ShellCompDirectiveNoFileComp
-		}
-		return leavesOf(args[0]), cobra.ShellCompDirectiveNoFileComp
-	})
 	return c
-}
-
-// leavesOf lists the leaf queues of a file; none where it cannot be read.
-func leavesOf(path string) (names []string) {
-	d, err := yarnconf.Load(path)
-	if err != nil {
-		return nil
-	}
-	conf, _ := yarnconf.Evaluate(d) // a file with errors has queues too
-	for i := range conf.Queues {
-		if q := &conf.Queues[i]; q.Leaf {
-			names = append(names, q.Path)
-		}
-	}
-	return names
 }
 
 // validate returns a usage error for a missing user, and if standard input is read twice.

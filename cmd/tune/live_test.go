@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -90,9 +91,11 @@ func applyCircle(t *testing.T, f *rmtest.Fake, url, config string) {
 	if m := object(t, out); m["made"] != true || f.Puts != 1 || f.Conf["yarn.scheduler.capacity.root.a.capacity"] != "70" {
 		t.Errorf("%s", out)
 	}
-	if _, err := os.Stat(filepath.Join(tuned, fileio.Applied)); err != nil {
-		t.Errorf("no record: %v", err)
+	record, err := os.ReadFile(filepath.Join(tuned, fileio.Applied))
+	if err != nil {
+		t.Fatal(err)
 	}
+	object(t, string(record))
 	if out, _ := must(t, 0, "apply", tuned, "--rm", url, "--rate", "100000", "--yes"); !strings.Contains(out,
 		"already holds these settings: no change needed") || f.Puts != 1 {
 		t.Errorf("%s", out)
@@ -126,6 +129,13 @@ func TestWatch(t *testing.T) {
 		t.Errorf("%s", out)
 	}
 	f.Conf["yarn.scheduler.capacity.root.a.user-limit-factor"] = "3"
+	torn, err := os.OpenFile(filepath.Join(dir, watchLog), os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := torn.WriteString(`{"schema":"schedtune/wat`); errors.Join(err, torn.Close()) != nil { // a full disk
+		t.Fatal(err)
+	}
 	// The second call goes on from the first, as one that cron starts does.
 	if out, _ = must(t, 0, append(args, "--rounds", "2")...); strings.Count(out,
 		"drift of configuration: root.a.user-limit-factor went from") != 1 {
@@ -134,6 +144,9 @@ func TestWatch(t *testing.T) {
 	log, err := os.ReadFile(filepath.Join(dir, watchLog))
 	if err != nil || strings.Count(string(log), "\n") != 3 || f.Puts != 0 {
 		t.Errorf("%v, %d changes made: %s", err, f.Puts, log)
+	}
+	for line := range strings.Lines(string(log)) {
+		object(t, line)
 	}
 	if _, err := os.Stat(filepath.Join(dir, "round-0003", "pull", "nodes.json")); err != nil {
 		t.Error(err)
@@ -250,8 +263,8 @@ func TestRealMainCircle(t *testing.T) {
 	write(simulatedStarts(t, inputs...))
 	out, _ := must(t, 0, append(inputs, "--objective", "makespan", "--budget", "60", "--workers", "1", "--out", tuned,
 		"--json", "--quiet")...)
-	if m := object(t, out); m["proven"] != true {
-		t.Fatalf("no proven improvement where one is plain: %v", m["verdict"])
+	if m := object(t, out); m["recommended"] != true {
+		t.Fatalf("nothing is recommended where an improvement is plain: %v", m["verdict"])
 	}
 	before := folder(t, pulled)
 	out, _ = must(t, 0, "apply", tuned, "--rm", rm.URL, "--auth", "simple:root", "--yes", "--json")

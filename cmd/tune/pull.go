@@ -224,7 +224,7 @@ func (f *pullFlags) print(e *env, s *rm.PullSummary) error {
 	for _, x := range [][2]string{{"--config", rm.FileConfig}, {"--site", rm.FileSite}, {"--cluster", rm.FileNodes},
 		{"--trace", rm.DirTrace}} {
 		switch {
-		case fileExists(filepath.Join(f.out.Dir, x[1])):
+		case fileio.Exists(filepath.Join(f.out.Dir, x[1])):
 			args = append(args, x[0], filepath.Join(f.out.Dir, x[1]))
 		case x[0] == "--config" || x[0] == "--trace":
 			args = append(args, x[0], "FILE")
@@ -272,7 +272,7 @@ type dirSink struct {
 // Have reports whether a file was written by an earlier pull. One of an incomplete folder
 // is taken over.
 func (s dirSink) Have(name string) bool {
-	return fileExists(s.Path(name)) || s.before.take(s.Dir, name) == nil
+	return fileio.Exists(s.Path(name)) || s.before.take(s.Dir, name) == nil
 }
 
 var errNotEarlier = errors.New("not in an earlier incomplete download")

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 
@@ -183,7 +184,8 @@ func create(path string) (*pending, error) {
 		if at, err := filepath.EvalSymlinks(path); err == nil {
 			p.target = at
 		}
-		p.File, err = os.CreateTemp(filepath.Dir(p.target), "."+filepath.Base(p.target)+".*")
+		beside := fmt.Sprintf(".%s.%d", filepath.Base(p.target), rand.Uint64()) // os.CreateTemp ignores the umask
+		p.File, err = os.OpenFile(filepath.Join(filepath.Dir(p.target), beside), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	}
 	if err != nil {
 		return nil, unwritable(path, err)
@@ -199,7 +201,10 @@ func (p *pending) end(err error) error {
 		}
 		return nil
 	}
-	err = errors.Join(err, p.Chmod(0o644), p.Sync(), p.Close())
+	if old, fault := os.Stat(p.target); err == nil && fault == nil {
+		err = p.Chmod(old.Mode().Perm())
+	}
+	err = errors.Join(err, p.Sync(), p.Close())
 	if err == nil {
 		err = os.Rename(p.Name(), p.target)
 	}

@@ -123,8 +123,6 @@ func (f *searchFlags) declare(c *cobra.Command) {
 		f.out.Flags(fs, "the tuned file and the report", true)
 		fs.BoolVar(&f.verbose, "verbose", false, "print all metrics, queues, limits and reasons")
 		fs.BoolVar(&f.mustRecommend, "fail-if-not-recommended", false, "exit with code 3 if no change is recommended")
-		fs.BoolVar(&f.mustRecommend, "fail-unproven", false, "the same, by its earlier name")
-		fs.Lookup("fail-unproven").Hidden = true
 	})
 	completeValues(c, "objective", objectiveNames())
 }

@@ -119,21 +119,21 @@ func checkTuned(t *testing.T, config string, files map[string]string) {
 		}
 	}
 	var sum struct {
-		Gain    []tune.Gain
-		Proven  bool
-		Changes []report.Change
+		Gain        []tune.Gain
+		Recommended bool
+		Changes     []report.Change
 	}
 	if err := json.Unmarshal([]byte(files[report.FileSummary]), &sum); err != nil {
 		t.Fatal(err)
 	}
-	if len(sum.Gain) == 0 && (sum.Proven || len(sum.Changes) > 0) || len(sum.Gain) > 1 {
-		t.Errorf("%d gains, proven %v, %d changes", len(sum.Gain), sum.Proven, len(sum.Changes))
+	if len(sum.Gain) == 0 && (sum.Recommended || len(sum.Changes) > 0) || len(sum.Gain) > 1 {
+		t.Errorf("%d gains, recommended %v, %d changes", len(sum.Gain), sum.Recommended, len(sum.Changes))
 	} else if len(sum.Gain) == 1 && (sum.Gain[0].N < 8 || sum.Gain[0].Level != 0.90 || sum.Gain[0].Again == nil ||
 		sum.Gain[0].Again.Level != 0.90) {
 		t.Errorf("no 90 %% interval from unused workloads, or none on the trace again: %+v", sum.Gain)
 	}
-	if sum.Proven != (len(sum.Changes) > 0) {
-		t.Errorf("proven %v, but %d changes", sum.Proven, len(sum.Changes))
+	if sum.Recommended != (len(sum.Changes) > 0) {
+		t.Errorf("recommended %v, but %d changes", sum.Recommended, len(sum.Changes))
 	}
 }
 
@@ -156,9 +156,9 @@ func TestNothingHelps(t *testing.T) {
 	}
 	code, _, stderr = command(t, "--config", "testdata/lone.xml", "--cluster", "testdata/four.yaml", "--trace",
 		"testdata/lone.json",
-		"--budget", "80", "--fail-unproven", "--quiet")
+		"--budget", "80", "--fail-if-not-recommended", "--quiet")
 	if code != 3 {
-		t.Errorf("--fail-unproven: exit %d, want 3: %s", code, stderr)
+		t.Errorf("--fail-if-not-recommended: exit %d, want 3: %s", code, stderr)
 	}
 }
 

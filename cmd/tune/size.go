@@ -120,11 +120,11 @@ func (f *sizeFlags) run(ctx context.Context, e *env) error {
 	case stopped:
 		r.Interrupted = true
 	case err != nil:
-		return interrupted(ctx, err)
+		return cli.Interrupted(ctx, err)
 	}
 	e.Notes(r.Notes...)
 	e.Warnings(r.Warnings)
-	err = e.Show(sizeJSON(r), func(w io.Writer) error { return report.PrintSize(w, r) })
+	err = e.Show(r, func(w io.Writer) error { return report.PrintSize(w, r) })
 	if stopped {
 		return errors.Join(err, cli.ErrInterrupted)
 	}
@@ -137,13 +137,6 @@ func (f *sizeFlags) run(ctx context.Context, e *env) error {
 	return nil
 }
 
-func sizeJSON(r *study.Report) any {
-	return struct {
-		Schema string `json:"schema"`
-		*study.Report
-	}{text.SchemaSize, r}
-}
-
 // write writes the files of the size found.
 func (f *sizeFlags) write(e *env, dir *fileio.Dir, r *study.Report, s *study.Study, set tune.Settings) error {
 	doc, slowstart, err := s.Tuned(set)
@@ -153,5 +146,5 @@ func (f *sizeFlags) write(e *env, dir *fileio.Dir, r *study.Report, s *study.Stu
 	spark, back := s.Space.SparkChanges(set)
 	files := append([]fileio.OutputFile{{Name: study.FileConfig, Data: doc.Bytes()}},
 		report.Companions("this "+study.FileConfig, slowstart, spark, back)...)
-	return e.Publish(dir, sizeJSON(r), files)
+	return e.Publish(dir, r, files)
 }

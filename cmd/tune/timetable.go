@@ -22,7 +22,6 @@ import (
 	"schedtune/internal/report"
 	"schedtune/internal/simulate"
 	"schedtune/internal/study"
-	"schedtune/internal/text"
 	"schedtune/internal/timeofday"
 	"schedtune/simcore"
 	"schedtune/tune"
@@ -132,22 +131,15 @@ func (f *timetableFlags) run(ctx context.Context, e *env) error {
 		return writeTimetable(e, dir, r, files)
 	})
 	if err != nil {
-		return interrupted(ctx, err)
+		return cli.Interrupted(ctx, err)
 	}
-	return e.Show(timetableJSON(r), func(w io.Writer) error {
+	return e.Show(r, func(w io.Writer) error {
 		if err := r.Print(w); err != nil || f.out.Dir == "" {
 			return err
 		}
 		f.printSteps(w, files)
 		return nil
 	})
-}
-
-func timetableJSON(r *timeofday.Report) any {
-	return struct {
-		Schema string `json:"schema"`
-		*timeofday.Report
-	}{text.SchemaTimetable, r}
 }
 
 // partDir returns the folder of a part of the day, named after its start.
@@ -167,7 +159,7 @@ func writeTimetable(e *env, dir *fileio.Dir, r *timeofday.Report, files *timeofd
 		list = append(list, fileio.OutputFile{Name: part + study.FileConfig, Data: files.Two[s.File].Bytes()},
 			fileio.OutputFile{Name: part + report.FileRollback, Data: files.Two[1-s.File].Bytes()})
 	}
-	return e.Publish(dir, timetableJSON(r), append(list, report.Companions("the queue files", files.Slowstart, files.Spark,
+	return e.Publish(dir, r, append(list, report.Companions("the queue files", files.Slowstart, files.Spark,
 		files.Unspark)...))
 }
 

@@ -172,7 +172,7 @@ func newTraceCmd(e *env) *cobra.Command {
 	c := &cobra.Command{
 		Use:  "trace",
 		Args: cli.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
+		RunE: e.Incomplete,
 	}
 	c.AddCommand(newTraceInfoCmd(e), newTraceUsageCmd(e))
 	return c
@@ -232,12 +232,6 @@ type usageFlags struct {
 	table              bool
 }
 
-// usageJSON is the document of tune trace usage.
-type usageJSON struct {
-	Schema string `json:"schema"`
-	*report.Report
-}
-
 func newTraceUsageCmd(e *env) *cobra.Command {
 	var f usageFlags
 	c := subcommand("usage FILE...", cli.Args(cobra.MinimumNArgs(1)), func(ctx context.Context, args []string) error {
@@ -280,5 +274,5 @@ func (f *usageFlags) run(e *env, args []string) error {
 	if f.table {
 		return r.WriteCSV(e.Stdout)
 	}
-	return e.Show(usageJSON{text.SchemaUsage, r}, r.Print)
+	return e.Show(r, r.Print)
 }

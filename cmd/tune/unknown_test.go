@@ -42,7 +42,7 @@ func TestUnknownIsSaid(t *testing.T) {
 		}
 	}
 	var sum struct {
-		Proven       bool            `json:"proven"`
+		Recommended  bool            `json:"recommended"`
 		Gain         []tune.Gain     `json:"gain"`
 		Changes      []report.Change `json:"changes"`
 		Reproduction accuracy.Report `json:"reproduction"`
@@ -51,9 +51,9 @@ func TestUnknownIsSaid(t *testing.T) {
 		t.Fatal(err)
 	}
 	g := sum.Gain[0]
-	if sum.Proven || len(sum.Changes) > 0 || !g.Unknown || g.Low != -10 || g.High != 1 || g.Again == nil ||
+	if sum.Recommended || len(sum.Changes) > 0 || !g.Unknown || g.Low != -10 || g.High != 1 || g.Again == nil ||
 		g.Again.Low != -10 || g.Again.High != 1 || sum.Reproduction.Distance < 0.69 {
-		t.Errorf("proven %v, gain %+v, distance %g", sum.Proven, g, sum.Reproduction.Distance)
+		t.Errorf("recommended %v, gain %+v, distance %g", sum.Recommended, g, sum.Reproduction.Distance)
 	}
 }
 

@@ -37,7 +37,7 @@ func (w *changeWatch) compare(ctx context.Context, round string, drift []rm.Drif
 		return nil, nil
 	}
 	before, after := filepath.Join(w.before, "pull"), filepath.Join(round, "pull")
-	if !fileExists(filepath.Join(before, rm.DirTrace)) || !fileExists(filepath.Join(after, rm.DirTrace)) {
+	if !fileio.Exists(filepath.Join(before, rm.DirTrace)) || !fileio.Exists(filepath.Join(after, rm.DirTrace)) {
 		return nil, nil // no jobs in one of them
 	}
 	q := accuracy.Request{Tuned: filepath.Join(after, rm.FileConfig), Before: []string{before}, After: []string{after},

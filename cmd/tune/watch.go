@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	_ "embed"
 	"encoding/json"
@@ -41,7 +42,6 @@ type watchJSON struct {
 	Drift       []rm.Drift `json:"drift"` // against the round before
 	Verdict     string     `json:"verdict"`
 	Recommended bool       `json:"recommended"`
-	Proven      bool       `json:"proven"` // the same, by its earlier name
 	Changes     int        `json:"changes"`
 	Tuned       string     `json:"tuned,omitempty"` // folder, where a change is recommended
 	Error       string     `json:"error,omitempty"` // why the round failed
@@ -155,6 +155,9 @@ func ourWatch(dir string) (*os.File, error) {
 	if held {
 		err = fmt.Errorf("%s: in use by another tune watch", dir)
 	}
+	if data, fault := os.ReadFile(at); err == nil && fault == nil { // a line that a full disk cut off goes
+		err = log.Truncate(int64(bytes.LastIndexByte(data, '\n') + 1))
+	}
 	if err != nil {
 		return nil, errors.Join(err, log.Close())
 	}
@@ -228,7 +231,7 @@ func (f *watchFlags) retune(ctx context.Context, e *env, dir string, out *watchJ
 	req.TimeLimit = study.DefaultTimeLimit
 	req.Inputs.Config, req.Inputs.Cluster, req.Inputs.Traces = filepath.Join(pulled, rm.FileConfig),
 		filepath.Join(pulled, rm.FileNodes), []string{filepath.Join(pulled, rm.DirTrace)}
-	if site := filepath.Join(pulled, rm.FileSite); fileExists(site) {
+	if site := filepath.Join(pulled, rm.FileSite); fileio.Exists(site) {
 		req.Inputs.Site = site
 	}
 	start := time.Now()
@@ -261,7 +264,7 @@ func (f *watchFlags) retune(ctx context.Context, e *env, dir string, out *watchJ
 	if err != nil {
 		return err
 	}
-	out.Verdict, out.Recommended, out.Proven, out.Changes = sum.Verdict, sum.Recommended, sum.Recommended, len(sum.Changes)
+	out.Verdict, out.Recommended, out.Changes = sum.Verdict, sum.Recommended, len(sum.Changes)
 	if !sum.Recommended {
 		return d.Discard()
 	}
@@ -270,11 +273,6 @@ func (f *watchFlags) retune(ctx context.Context, e *env, dir string, out *watchJ
 	}
 	out.Tuned = filepath.Join(dir, "tuned")
 	return d.Commit()
-}
-
-func fileExists(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
 }
 
 // print prints the round and adds it to the log.

@@ -46,6 +46,20 @@ func TestWriteFile(t *testing.T) {
 	}
 }
 
+// A file keeps its mode when it is written again.
+func TestWriteFileKeepsMode(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file")
+	for _, mode := range []os.FileMode{0o600, 0o640} {
+		if err := errors.Join(os.WriteFile(path, nil, mode), os.Chmod(path, mode)); err != nil {
+			t.Fatal(err)
+		}
+		writeString(t, path, "text")
+		if is, err := os.Stat(path); err != nil || is.Mode().Perm() != mode {
+			t.Errorf("got %v, %v, want %v", is.Mode(), err, mode)
+		}
+	}
+}
+
 // A folder that is not there is named by the file's own name alone.
 func TestWriteFileInNoFolder(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "none", "x.csv")

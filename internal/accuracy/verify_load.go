@@ -215,7 +215,7 @@ func (l *loading) period(flag string, paths []string) (*Period, error) {
 	in := l.q.Inputs
 	in.Traces = paths
 	if len(paths) == 1 {
-		if dir := paths[0]; exists(filepath.Join(dir, rm.FileNodes)) && exists(filepath.Join(dir, rm.DirTrace)) {
+		if dir := paths[0]; fileio.Exists(filepath.Join(dir, rm.FileNodes)) && fileio.Exists(filepath.Join(dir, rm.DirTrace)) {
 			in.Traces = nil
 			rm.Fill(&in, dir)
 			if err := l.ranUnder(flag, filepath.Join(dir, rm.FileConfig)); err != nil {
@@ -295,9 +295,4 @@ func (l *loading) settings(before *Period) error {
 	}
 	_, err = before.Case.Doc.Edit(l.change.Settings)
 	return err
-}
-
-func exists(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
 }

@@ -115,7 +115,7 @@ func Execute(e *Env, root *cobra.Command, args []string) int {
 	var incomplete error // a command line with --json that names no command to run
 	root.SetHelpFunc(func(c *cobra.Command, _ []string) {
 		if e.JSON && e.command == nil && !c.Runnable() && !c.Flags().Changed("help") {
-			incomplete = Usagef("%s: must be followed by one of %s", c.CommandPath(), strings.Join(available(c), ", "))
+			incomplete = e.Incomplete(c, nil)
 			return
 		}
 		writeHelp(c.OutOrStdout(), c, width)
@@ -134,6 +134,14 @@ func Execute(e *Env, root *cobra.Command, args []string) int {
 	}
 	e.JSON = e.JSON || slices.Contains(args, "--json") // the flags before it may be wrong
 	return e.report(err, c.CommandPath(), out)
+}
+
+// Incomplete runs a command that only groups others: it prints their help.
+func (e *Env) Incomplete(c *cobra.Command, _ []string) error {
+	if e.JSON {
+		return Usagef("%s: must be followed by one of %s", c.CommandPath(), strings.Join(available(c), ", "))
+	}
+	return c.Help()
 }
 
 // prepare sets what all commands of a tree have in common.

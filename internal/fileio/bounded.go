@@ -139,3 +139,9 @@ func LongLine(err error, most int) error {
 	}
 	return err
 }
+
+// Exists reports whether a path can be looked at.
+func Exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}

@@ -47,6 +47,7 @@ type Period struct {
 
 // Report is the usage of a trace.
 type Report struct {
+	Schema  string       `json:"schema"`
 	Name    string       `json:"name"`
 	Jobs    int          `json:"jobs"`
 	Periods []Period     `json:"periods"`
@@ -84,7 +85,7 @@ const (
 // the zone's calendar where the trace has dates. It fails where no job has a known
 // time, or the trace is longer than 10,000 periods.
 func Sum(t *trace.Trace, per string, zone *time.Location) (*Report, error) {
-	r := &Report{Name: t.Name, Jobs: len(t.Jobs), Notes: slices.DeleteFunc(slices.Clone(t.Notes),
+	r := &Report{Schema: text.SchemaUsage, Name: t.Name, Jobs: len(t.Jobs), Notes: slices.DeleteFunc(slices.Clone(t.Notes),
 		func(n trace.Note) bool { return n.Kind == trace.Missing || n.Text == trace.StandingNote })}
 	if r.Notes == nil { // [] in JSON
 		r.Notes = []trace.Note{}

@@ -6,7 +6,6 @@ import (
 	"io"
 	"math"
 	"slices"
-	"strings"
 	"sync"
 
 	"gonum.org/v1/gonum/floats"
@@ -68,16 +67,16 @@ type comparedMetric struct {
 	Difference *float64 `json:"difference"`
 	DiffLow    *float64 `json:"difference_low"`
 	DiffHigh   *float64 `json:"difference_high"`
-	Verdict    string   `json:"verdict,omitempty"` // better, worse, not proven
+	Verdict    string   `json:"verdict,omitempty"` // better, worse, no difference shown
 }
 
-// notProven is the verdict, in JSON, on a difference whose interval contains 0.
-const notProven = "not proven"
+// notShown is the verdict on a difference whose interval contains 0.
+const notShown = "no difference shown"
 
 // judge sets the difference to the baseline and the verdict; d has a difference for each seed.
 func (m *comparedMetric) judge(d []float64, better simcore.Better) {
 	mean, low, high := interval(d)
-	m.Difference, m.Verdict = &mean, notProven
+	m.Difference, m.Verdict = &mean, notShown
 	if len(d) == 1 { // one pair proves nothing
 		return
 	}
@@ -294,7 +293,7 @@ func (c *Comparison) printMetric(w io.Writer, name string) {
 			against = text.SignedPercent(*m.Difference / (m.Mean - *m.Difference))
 		}
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", s.Scheduler, show(m.Mean, m.Unit), span(&m.Low, &m.High), against,
-			span(m.DiffLow, m.DiffHigh), strings.Replace(m.Verdict, notProven, "no difference shown", 1))
+			span(m.DiffLow, m.DiffHigh), m.Verdict)
 	}
 }
 

@@ -23,7 +23,7 @@ func compared(t *testing.T, workers int, specs ...string) *Comparison {
 func TestPairedAndIndependentOfWorkers(t *testing.T) {
 	a := compared(t, 1, "fifo", "fifo", "fair")
 	for _, m := range a.Schedulers[1].Metrics {
-		if *m.Difference != 0 || *m.DiffLow != 0 || *m.DiffHigh != 0 || m.Verdict != "not proven" {
+		if *m.Difference != 0 || *m.DiffLow != 0 || *m.DiffHigh != 0 || m.Verdict != notShown {
 			t.Errorf("%s: FIFO differs from itself by %v (%v to %v)", m.Name, *m.Difference, *m.DiffLow, *m.DiffHigh)
 		}
 	}

@@ -121,7 +121,7 @@ func TestFrontInText(t *testing.T) {
 			{Name: "mean-wait", Interval: tune.Interval{Mean: y}}}}
 	}
 	knee, own := 0, at(100, 50)
-	sum := &Summary{Objectives: []string{"makespan", "mean-wait"}, Proven: true,
+	sum := &Summary{Objectives: []string{"makespan", "mean-wait"}, Decision: tune.Decision{Recommended: true},
 		Front: []Configuration{at(80, 40), at(90, 30)}, Knee: &knee, FrontPresent: &own}
 	var b strings.Builder
 	sum.printFront(&b)

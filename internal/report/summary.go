@@ -34,7 +34,6 @@ type Summary struct {
 	tune.Decision
 	// BestFound is that configuration; null where nothing found was better.
 	BestFound *Found `json:"best_found"`
-	Proven    bool   `json:"proven"` // Recommended, by its name in v2
 
 	Objectives  []string                `json:"objectives"`
 	Gain        []tune.Gain             `json:"gain"`        // of BestFound; relative, positive is better
@@ -42,9 +41,6 @@ type Summary struct {
 	Changes     []Change                `json:"changes"`
 	Best        Configuration           `json:"best"` // BestFound, or Present where it is not recommended
 	Present     Configuration           `json:"present"`
-	Unproven    *Configuration          `json:"unproven"` // BestFound where it is not recommended, as in v2
-	// UnprovenConstraints are Constraints judged on Unproven.
-	UnprovenConstraints []tune.ConstraintResult `json:"unproven_constraints"`
 
 	// Several objectives: the Pareto front, the index of its point that was confirmed, the
 	// knee point as a rule, and the present on the runs that the front was measured on.
@@ -167,7 +163,7 @@ type InputFigures struct {
 // outline is what of the result needs no further runs.
 func outline(s *study.Study, r *tune.Result) *Summary {
 	sum := &Summary{
-		Schema: text.SchemaTune, Version: text.Release, Decision: r.Decision, Proven: r.Decision.Recommended,
+		Schema: text.SchemaTune, Version: text.Release, Decision: r.Decision,
 		Gain: r.Gain, Constraints: r.Constraints,
 		Best: configuration(r.Best), Present: configuration(r.Present),
 		Ablation: r.Ablation, Importance: r.Importance,
@@ -187,7 +183,6 @@ func outline(s *study.Study, r *tune.Result) *Summary {
 		if r.Decision.Recommended {
 			sum.Changes = sum.BestFound.Changes
 		} else {
-			sum.Unproven, sum.UnprovenConstraints = &sum.BestFound.Configuration, r.Constraints
 			sum.Constraints = r.PresentConstraints
 		}
 	}

@@ -36,7 +36,7 @@ func TestPageShowsTheBestFound(t *testing.T) {
 			t.Fatalf("told of runs: %v", told)
 		}
 	}
-	if len(sum.Changes) != 0 || !sum.Best.Settings.Equal(sum.Present.Settings) || sum.Unproven == nil {
+	if len(sum.Changes) != 0 || !sum.Best.Settings.Equal(sum.Present.Settings) || sum.BestFound == nil {
 		t.Error("what is not recommended stands with the recommendation")
 	}
 	sum.Verdict = "not recommended: 90 % interval -10 to 12 %"

@@ -39,6 +39,15 @@ func (e *DriftError) Error() string {
 	return s
 }
 
+// add lists a difference, or counts one beyond the first three.
+func (e *DriftError) add(what, is, instead string) {
+	if len(e.Diffs) == 3 {
+		e.More++
+		return
+	}
+	e.Diffs = append(e.Diffs, fmt.Sprintf("%s is %s instead of %s", what, is, instead))
+}
+
 // Hint says what to do about it.
 func (e *DriftError) Hint() string { return "pull again and tune what is in force now" }
 
@@ -89,14 +98,10 @@ func drift(address string, from, to yarnconf.Props, live yarnconf.Map) error {
 		return ErrApplied
 	}
 	e := &DriftError{Address: address}
-	for i, ch := range diffs {
-		if i == 3 {
-			e.More = len(diffs) - i
-			break
-		}
+	for _, ch := range diffs {
 		was, ok := from.Get(ch.Key)
-		e.Diffs = append(e.Diffs, fmt.Sprintf("%s is %s instead of %s", strings.TrimPrefix(ch.Key, yarnconf.Prefix),
-			orUnset(strings.TrimSpace(ch.Value), !ch.Unset), orUnset(strings.TrimSpace(was), ok)))
+		e.add(strings.TrimPrefix(ch.Key, yarnconf.Prefix), orUnset(strings.TrimSpace(ch.Value), !ch.Unset),
+			orUnset(strings.TrimSpace(was), ok))
 	}
 	return e
 }
@@ -126,14 +131,9 @@ func (p *Plan) sameEffective(ctx context.Context, c *Client) error {
 	}
 	e := &DriftError{Address: c.Address()}
 	for _, d := range cmp.Diffs {
-		if d.What == figureAMLimit { // depends on yarn-site.xml, which is not at hand
-			continue
+		if d.What != figureAMLimit { // that depends on yarn-site.xml, which is not at hand
+			e.add(d.Queue+" "+d.What, d.Theirs, d.Ours)
 		}
-		if len(e.Diffs) == 3 {
-			e.More++
-			continue
-		}
-		e.Diffs = append(e.Diffs, fmt.Sprintf("%s %s is %s instead of %s", d.Queue, d.What, d.Theirs, d.Ours))
 	}
 	if len(e.Diffs) == 0 {
 		return nil
@@ -157,7 +157,7 @@ func (p *Plan) validate(ctx context.Context, c *Client) error {
 
 // Record is what was done, kept so that it can be taken back.
 type Record struct {
-	Schema        string          `json:"schema"` // schedtune/apply/v1
+	Schema        string          `json:"schema"` // schedtune/applied/v1
 	What          string          `json:"what"`   // apply or rollback
 	RM            string          `json:"rm"`
 	At            string          `json:"at"` // RFC 3339, by the clock of the machine that asked
@@ -232,7 +232,7 @@ func (p *Plan) Send(ctx context.Context, c *Client, o SendOptions) (*Record, err
 	if err != nil {
 		return nil, err
 	}
-	r := &Record{Schema: text.SchemaApply, RM: c.Address(), VersionBefore: v, Changes: len(p.Mutation.Changes()),
+	r := &Record{Schema: text.SchemaApplied, RM: c.Address(), VersionBefore: v, Changes: len(p.Mutation.Changes()),
 		Warnings: []string{}}
 	body, err := p.Mutation.JSON()
 	if err != nil {

@@ -79,36 +79,32 @@ func (k *comparer) diff(queue, what, ours, theirs string) {
 	k.cmp.Diffs = append(k.cmp.Diffs, QueueDiff{queue, what, ours, theirs})
 }
 
-func (k *comparer) percent(queue, what string, fraction float32, theirs float64) {
+// figure compares one figure.
+func (k *comparer) figure(same bool, queue, what, ours, theirs string) {
 	k.cmp.Figures++
-	ours := float64(fraction * 100)
-	if !(math.Abs(ours-theirs) <= percentTolerance) {
-		k.diff(queue, what, num(ours), num(theirs))
+	if !same {
+		k.diff(queue, what, ours, theirs)
 	}
+}
+
+func (k *comparer) percent(queue, what string, fraction float32, theirs float64) {
+	ours := float64(fraction * 100)
+	k.figure(math.Abs(ours-theirs) <= percentTolerance, queue, what, num(ours), num(theirs))
 }
 
 func (k *comparer) number(queue, what string, ours, theirs float64) {
-	k.cmp.Figures++
-	if !(math.Abs(ours-theirs) <= 1e-4*max(1, math.Abs(ours))) {
-		k.diff(queue, what, num(ours), num(theirs))
-	}
+	k.figure(math.Abs(ours-theirs) <= 1e-4*max(1, math.Abs(ours)), queue, what, num(ours), num(theirs))
 }
 
 func (k *comparer) size(queue, what string, ours yarnconf.Resource, theirs Resource) {
-	k.cmp.Figures++
-	if ours.Memory != theirs.Memory || ours.VCores != theirs.VCores {
-		k.diff(queue, what, fmt.Sprintf("%d MiB, %d vcores", ours.Memory, ours.VCores),
-			fmt.Sprintf("%d MiB, %d vcores", theirs.Memory, theirs.VCores))
-	}
+	k.figure(ours.Memory == theirs.Memory && ours.VCores == theirs.VCores, queue, what,
+		fmt.Sprintf("%d MiB, %d vcores", ours.Memory, ours.VCores),
+		fmt.Sprintf("%d MiB, %d vcores", theirs.Memory, theirs.VCores))
 }
 
 func (k *comparer) text(queue, what, ours, theirs string) {
-	if theirs == "" {
-		return // older versions do not tell
-	}
-	k.cmp.Figures++
-	if !strings.EqualFold(ours, theirs) {
-		k.diff(queue, what, ours, theirs)
+	if theirs != "" { // older versions do not tell
+		k.figure(strings.EqualFold(ours, theirs), queue, what, ours, theirs)
 	}
 }
 
@@ -154,9 +150,8 @@ func (k *comparer) amLimit(q *yarnconf.Queue, e *yarnconf.Effective, l *LiveQueu
 	if l.AMResourceLimit == (Resource{}) {
 		return
 	}
-	k.cmp.Figures++
 	least := yarnconf.AMLimit(k.c.Calculator, e.Min, e.Min, q.AMPercent, k.c.MinAllocation)
-	if m := l.AMResourceLimit.Memory; m < least.Memory || m > e.AMLimit.Memory {
-		k.diff(q.Path, figureAMLimit, fmt.Sprintf("%d to %d MiB", least.Memory, e.AMLimit.Memory), fmt.Sprintf("%d MiB", m))
-	}
+	m := l.AMResourceLimit.Memory
+	k.figure(least.Memory <= m && m <= e.AMLimit.Memory, q.Path, figureAMLimit,
+		fmt.Sprintf("%d to %d MiB", least.Memory, e.AMLimit.Memory), fmt.Sprintf("%d MiB", m))
 }

@@ -6,11 +6,11 @@ import (
 
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 
+	"schedtune/internal/fileio"
 	"schedtune/internal/scenario"
 	"schedtune/simcore"
 	"schedtune/trace"
@@ -55,14 +55,14 @@ func Read(dir string, sum *PullSummary, hours float64) (*State, error) {
 	for _, n := range f.Cluster.Nodes {
 		s.Memory += n.Capacity[simcore.Memory]
 	}
-	if path := filepath.Join(dir, FileConfig); exists(path) {
+	if path := filepath.Join(dir, FileConfig); fileio.Exists(path) {
 		d, err := yarnconf.Load(path)
 		if err != nil {
 			return nil, err
 		}
 		s.Config = d.Map()
 	}
-	if path := filepath.Join(dir, DirTrace); exists(path) {
+	if path := filepath.Join(dir, DirTrace); fileio.Exists(path) {
 		t, err := trace.Open(path, trace.Options{})
 		if err != nil {
 			return nil, err
@@ -70,11 +70,6 @@ func Read(dir string, sum *PullSummary, hours float64) (*State, error) {
 		s.load(t, hours, leaves(s.Config))
 	}
 	return s, nil
-}
-
-func exists(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
 }
 
 // leaves are the paths of a configuration's leaves by their last names; a name that

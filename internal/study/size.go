@@ -8,6 +8,7 @@ import (
 	"schedtune/internal/rng"
 	"schedtune/internal/scenario"
 	"schedtune/internal/stats"
+	"schedtune/internal/text"
 	"schedtune/tune"
 )
 
@@ -62,6 +63,7 @@ type Step struct {
 
 // Report is the outcome.
 type Report struct {
+	Schema      string  `json:"schema"`
 	Present     int     `json:"present_nodes"`
 	PresentCost float64 `json:"present_cost_per_hour,omitempty"`
 	// Untuned and Tuned are the smallest sizes that keep the limits, with the
@@ -159,7 +161,7 @@ func (f *finder) prepare(ctx context.Context) error {
 			return fmt.Errorf("the current configuration on the current cluster has no result: %s", f.present[i].Err)
 		}
 	}
-	f.report = &Report{Present: had, PresentCost: f.full.Case.PricePerHour(), Checked: f.req.Check, Steps: []Step{},
+	f.report = &Report{Schema: text.SchemaSize, Present: had, PresentCost: f.full.Case.PricePerHour(), Checked: f.req.Check, Steps: []Step{},
 		Notes: append(append([]string{}, f.full.Case.Notes...), f.full.Notes...), Warnings: f.full.Case.Warnings}
 	f.studies[had] = f.full
 	return nil

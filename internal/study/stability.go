@@ -12,11 +12,11 @@ import (
 // Stability says what studies with other seeds, and so with other drawn workloads,
 // recommend.
 type Stability struct {
-	Studies     int               `json:"studies"` // this one included
-	Wanted      int               `json:"wanted"`  // by --stability; more than Studies if it was interrupted
-	Recommended int               `json:"proven"`  // of these, with a recommendation
-	Gains       []float64         `json:"gains"`   // expected by each for the first objective, this one first
-	Changes     []StabilityChange `json:"changes"` // most frequent first, then in the order of the settings
+	Studies     int               `json:"studies"`     // this one included
+	Wanted      int               `json:"wanted"`      // by --stability; more than Studies if it was interrupted
+	Recommended int               `json:"recommended"` // of these, with a recommendation
+	Gains       []float64         `json:"gains"`       // expected by each for the first objective, this one first
+	Changes     []StabilityChange `json:"changes"`     // most frequent first, then in the order of the settings
 }
 
 // StabilityChange is one setting that some of the studies change.

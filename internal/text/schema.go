@@ -40,7 +40,8 @@ func revision() (rev string, dirty bool) {
 // Schemas of all JSON documents that tune and fit print or write. A name in use stays; an
 // incompatible document gets a new version and a line in CHANGELOG.md.
 const (
-	SchemaApply            = "schedtune/apply/v1"              // tune apply, and the record of an applied change
+	SchemaApply            = "schedtune/apply/v1"              // tune apply
+	SchemaApplied          = "schedtune/applied/v1"            // record of a change of tune apply or rollback
 	SchemaCalibration      = "schedtune/calibration/v1"        // calibration files
 	SchemaCheck            = "schedtune/check/v2"              // tune check
 	SchemaCollect          = "schedtune/collect/v1"            // tune collect

@@ -18,11 +18,11 @@ const (
 	Two     = "two configurations"
 )
 
-// Report is the outcome, without the schema.
+// Report is the outcome.
 type Report struct {
+	Schema      string  `json:"schema"`
 	Verdict     string  `json:"verdict"`
 	Recommended bool    `json:"recommended"` // two files are
-	Proven      bool    `json:"proven"`      // the same, by its earlier name
 	Objective   string  `json:"objective"`
 	Zone        string  `json:"zone"`
 	Days        int     `json:"days"`     // whole days of the trace
@@ -152,7 +152,7 @@ func (f *finder) decide(all []*contestant, single *oneFile, two *twoFiles) {
 		}
 	}
 	r.changes(f.c.Doc, single, two, useSingle)
-	r.Verdict, r.Proven = r.verdict(useSingle), r.Recommended
+	r.Verdict = r.verdict(useSingle)
 }
 
 // decideTwo compares two files with every single one.

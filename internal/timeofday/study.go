@@ -13,6 +13,7 @@ import (
 	"schedtune/internal/scenario"
 	"schedtune/internal/simulate"
 	"schedtune/internal/study"
+	"schedtune/internal/text"
 	"schedtune/simcore"
 	"schedtune/tune"
 	"schedtune/yarnconf"
@@ -79,7 +80,7 @@ func Find(ctx context.Context, req Request) (*Report, *Files, error) {
 
 // findCase is Find with the inputs already loaded.
 func findCase(ctx context.Context, c *scenario.Case, req Request) (*Report, *Files, error) {
-	f := &finder{req: req, c: c, report: &Report{Objective: req.Objective, Notes: append([]string{}, c.Warnings...),
+	f := &finder{req: req, c: c, report: &Report{Schema: text.SchemaTimetable, Objective: req.Objective, Notes: append([]string{}, c.Warnings...),
 		Limits: []Limit{}, Against: []Gain{}}}
 	if err := f.prepare(); err != nil {
 		return nil, nil, err

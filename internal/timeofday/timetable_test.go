@@ -141,8 +141,8 @@ func find(t *testing.T, w *world, switches []Switch, budget int) *Report {
 	if g == nil {
 		g = &Gain{}
 	}
-	t.Logf("%s | rhythm p %.4f, switches %v | over %s %.3f [%.3f, %.3f] proven %v", r.Verdict,
-		r.Rhythm.Daily, r.Switches, g.Over, g.Mean, g.Low, g.High, r.Proven)
+	t.Logf("%s | rhythm p %.4f, switches %v | over %s %.3f [%.3f, %.3f] recommended %v", r.Verdict,
+		r.Rhythm.Daily, r.Switches, g.Over, g.Mean, g.Low, g.High, r.Recommended)
 	return r
 }
 
@@ -157,7 +157,7 @@ func TestPlantedRhythmIsFound(t *testing.T) {
 	found := 0
 	for i := range uint64(worlds) {
 		r := find(t, newWorld(judgeSeed, 100+i, planted, days), nil, budget)
-		if r.Proven {
+		if r.Recommended {
 			found++
 		}
 	}
@@ -179,7 +179,7 @@ func TestNothingIsClaimed(t *testing.T) {
 	for _, kind := range []rhythm{flat, drift, calm} {
 		claimed := 0
 		for i := range uint64(worlds) {
-			if find(t, newWorld(judgeSeed, 1000*uint64(kind)+i, kind, days), dayAndNight(), budget).Proven {
+			if find(t, newWorld(judgeSeed, 1000*uint64(kind)+i, kind, days), dayAndNight(), budget).Recommended {
 				claimed++
 			}
 		}

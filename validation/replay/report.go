@@ -11,13 +11,9 @@ import (
 	"schedtune/simcore/yarn"
 )
 
-// Schema names the version of the JSON report.
-const Schema = "schedtune/replay/v1"
-
 // Report holds the three comparisons of a recorded run. A part that the
 // folder's files do not allow is nil, and Missing says why.
 type Report struct {
-	Schema      string            `json:"schema"`
 	Run         string            `json:"run"`
 	Calibration string            `json:"calibration"`
 	Seed        uint64            `json:"seed"`
@@ -45,7 +41,7 @@ func (r *Run) check(ctx context.Context, opt Options, repetitions []*Run) (*Repo
 	if opt.Replications == 0 {
 		opt.Replications = 100
 	}
-	rep := &Report{Schema: Schema, Run: r.Name, Calibration: cal.Source, Seed: opt.Seed, Missing: map[string]string{}}
+	rep := &Report{Run: r.Name, Calibration: cal.Source, Seed: opt.Seed, Missing: map[string]string{}}
 	var err error
 	if rep.Decisions, err = r.Decisions(); err != nil {
 		rep.Missing["decisions"] = err.Error()

@@ -62,7 +62,7 @@ type Study struct {
 // of each other: predictions are compared with their mean. With opt.LeaveOut each is
 // judged with a calibration fitted on the other scenarios among them.
 func CheckAll(ctx context.Context, dirs []string, opt Options) (*Study, error) {
-	st := &Study{Schema: Schema}
+	st := &Study{Schema: "schedtune/replay/v2"}
 	err := Each(dirs, Load, sameScenario, func(r *Run, others, equal []*Run) (err error) {
 		if opt.LeaveOut {
 			if opt.Calibration, err = Fit(Sleeping(others)); err != nil {
