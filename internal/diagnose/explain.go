@@ -40,12 +40,13 @@ type LimitsQuestion struct {
 
 // Load is the number of applications in a trace.
 type Load struct {
-	Jobs      int `json:"jobs"`       // of the queue
-	UserJobs  int `json:"user_jobs"`  // of the user in the queue
-	Peak      int `json:"peak"`       // most jobs at a time, from submission to end
-	UserPeak  int `json:"user_peak"`  // most jobs of the user at a time
-	Users     int `json:"users"`      // users of the queue
-	PeakUsers int `json:"peak_users"` // most users with an unfinished application at a time
+	Jobs      int      `json:"jobs"`       // of the queue
+	UserJobs  int      `json:"user_jobs"`  // of the user in the queue
+	Peak      int      `json:"peak"`       // most jobs at a time, from submission to end
+	UserPeak  int      `json:"user_peak"`  // most jobs of the user at a time
+	Users     int      `json:"users"`      // users of the queue
+	PeakUsers int      `json:"peak_users"` // most users with an unfinished application at a time
+	held      []string // notes on what Tez holds without working
 }
 
 // LimitsAnswer is the answer to a LimitsQuestion.

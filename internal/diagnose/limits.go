@@ -277,6 +277,9 @@ func (w *world) findings(a *LimitsAnswer) []string {
 	if l := w.q.Load; l != nil && l.UserJobs == 0 {
 		add("the trace has no application of user %s in %s", w.q.User, q.Path)
 	}
+	if w.q.Load != nil {
+		out = append(out, w.q.Load.held...)
+	}
 	return out
 }
 

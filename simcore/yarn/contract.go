@@ -96,8 +96,11 @@ type AppSpec struct {
 	// queue's default-application-priority.
 	PrioritySet bool
 	AM          Resource
-	Label       string // for all asks that name none, a Labeller's
-	AMLabel     string // for the application master
+	// Executor is what a Spark application's client compares with the cluster's maximum allocation
+	// before it submits (Client.verifyClusterResources).
+	Executor Resource
+	Label    string // for all asks that name none, a Labeller's
+	AMLabel  string // for the application master
 
 	// ByRules: the scheduler's placement rules decide the queue, with Queue as
 	// what was asked for ("" for none). Else Queue is where it goes, as if a rule

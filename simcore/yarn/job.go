@@ -65,9 +65,13 @@ func (s *Sim) submit(j int32) {
 	s.times[j].Submit = s.now
 	labels := s.labelsOf(j)
 	number, stamp := s.numberOf(j)
-	app, err := s.sched.Submit(AppSpec{Name: job.ID, User: s.work.Users[job.User], Queue: s.work.Queues[job.Queue],
+	spec := AppSpec{Name: job.ID, User: s.work.Users[job.User], Queue: s.work.Queues[job.Queue],
 		Priority: job.Priority, PrioritySet: job.PrioritySet, AM: s.plan.amAsk[j],
-		Label: labels.App, AMLabel: labels.Master, Number: number, Stamp: stamp})
+		Label: labels.App, AMLabel: labels.Master, Number: number, Stamp: stamp}
+	if job.Spark != nil && !s.seating {
+		spec.Executor = size(job.Spark.Executors[0].Container, Resource{})
+	}
+	app, err := s.sched.Submit(spec)
 	if err != nil {
 		s.times[j].Status = Rejected
 		s.count(j, -1)

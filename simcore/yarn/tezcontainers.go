@@ -328,6 +328,9 @@ func (k *tezMaster) activate(a *tezApp) {
 		if a.set.Old && after > 0 {
 			after -= (k.s.now - x.since) % after
 		}
+		if a.set.Old && x.kept { // its idle time begins anew (assignDelayedContainer)
+			x.expires = 0
+		}
 		x.kept, x.pending = false, true
 		k.idleUntil(x, &k.s.slots.all[x.slot], k.s.now+after)
 	}
