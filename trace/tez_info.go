@@ -1,7 +1,9 @@
 package trace
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 
 	"schedtune/trace/internal/history"
 	"schedtune/trace/tezlog"
@@ -139,4 +141,37 @@ func (s *TezInfo) add(j *Job) {
 	s.Containers += row.Containers
 	s.Idle += row.Idle
 	s.Apps = append(s.Apps, row)
+}
+
+// TezIdle returns when a Tez application held memory without working: the master of a session
+// without a DAG, and a container after a task until its next one or its end.
+func (j *Job) TezIdle() (master, containers [][2]Millis) {
+	app := j.Tez
+	before := app.Ready
+	for d := range history.Pointers(app.DAGs) {
+		master, before = append(master, [2]Millis{before, d.Submit}), max(before, d.End)
+	}
+	if master = append(master, [2]Millis{before, j.Finish.Or(app.Last)}); !app.Session() {
+		master = nil
+	}
+	uses := make([][][2]Millis, len(app.Containers))
+	for _, v := range app.Vertices() {
+		for t := range history.Pointers(v.Attempts) {
+			if t.Container >= 0 && t.Start.Known() && t.End.Known() {
+				uses[t.Container] = append(uses[t.Container], [2]Millis{t.Start, t.End})
+			}
+		}
+	}
+	for i, life := range app.Lives(tezIdle) {
+		slices.SortFunc(uses[i], func(x, y [2]Millis) int { return cmp.Compare(x[0], y[0]) })
+		for k, use := range uses[i] {
+			until := life[1]
+			if k+1 < len(uses[i]) {
+				until = uses[i][k+1][0]
+			}
+			containers = append(containers, [2]Millis{use[1], until})
+		}
+	}
+	none := func(s [2]Millis) bool { return !s[0].Known() || s[1] <= s[0] }
+	return slices.DeleteFunc(master, none), slices.DeleteFunc(containers, none)
 }

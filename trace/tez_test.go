@@ -145,7 +145,7 @@ func TestTezInList(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if s := &w.Jobs[0]; s.Standing == nil || s.Standing.Hold != 80*simcore.Second || s.Maps != 2 || s.MapAsk[0] != 1248 {
+		if s := &w.Jobs[0]; s.Standing == nil || s.Standing.Hold != 80*simcore.Second || s.Maps != 1 || s.AMAsk[0] != 1248 || s.MapAsk[0] != 1248 {
 			t.Errorf("got %+v, %+v", s, s.Standing)
 		}
 	})
@@ -226,4 +226,18 @@ func FuzzTezZip(f *testing.F) {
 			tr.Info()
 		}
 	})
+}
+
+// TestTezIdle: of a session with two DAGs the time before, between and behind them, and of its
+// containers that behind each task.
+func TestTezIdle(t *testing.T) {
+	j := Job{Finish: 100, Tez: &tezlog.App{Ready: 10, Last: 90, Containers: []tezlog.Container{{Launched: 15, Stopped: 70},
+		{Launched: 15, Stopped: Unknown}}, DAGs: []tezlog.DAG{{ID: 1, Submit: 12, End: 40, Vertices: []tezlog.Vertex{{
+		Attempts: []tezlog.Attempt{{Start: 20, End: 30}, {Start: 30, End: 40}, {Container: 1, Start: 22, End: 33}}}}},
+		{ID: 2, Submit: 50, End: 60, Vertices: []tezlog.Vertex{{Attempts: []tezlog.Attempt{{Start: 51, End: 60}}}}}}}}
+	master, containers := j.TezIdle()
+	want := [2][][2]Millis{{{10, 12}, {40, 50}, {60, 100}}, {{40, 51}, {60, 70}, {33, 90}}}
+	if d := cmp.Diff(want, [2][][2]Millis{master, containers}); d != "" {
+		t.Errorf("idle spans of AM and containers: -want +got\n%s", d)
+	}
 }

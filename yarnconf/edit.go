@@ -192,13 +192,7 @@ func (e *editor) unset(key string) error {
 // with one of two blank lines around them.
 func (e *editor) removal(at span) splice {
 	data := e.doc.data
-	start, end := at.start, at.end
-	for start > 0 && (data[start-1] == ' ' || data[start-1] == '\t') {
-		start--
-	}
-	for end < len(data) && (data[end] == ' ' || data[end] == '\t' || data[end] == '\r') {
-		end++
-	}
+	start, end := at.start-len(indentOf(data, at.start)), len(data)-len(bytes.TrimLeft(data[at.end:], " \t\r"))
 	ownLines := (start == 0 || data[start-1] == '\n') && end < len(data) && data[end] == '\n'
 	if !ownLines {
 		return splice{at.start, at.end, ""}
@@ -216,12 +210,9 @@ func blankLineBefore(data []byte, start int) int {
 	if start == 0 {
 		return start
 	}
-	i := start - 1 // the newline before
-	for i > 0 && (data[i-1] == ' ' || data[i-1] == '\t' || data[i-1] == '\r') {
-		i--
-	}
-	if i > 0 && data[i-1] == '\n' {
-		return i
+	above := bytes.TrimRight(data[:start-1], " \t\r") // without the newline before
+	if bytes.HasSuffix(above, []byte("\n")) {
+		return len(above)
 	}
 	return start
 }
@@ -233,10 +224,7 @@ func (e *editor) rootEndsAt(i int) bool {
 }
 
 func blankLineAt(data []byte, i int) bool {
-	for i < len(data) && (data[i] == ' ' || data[i] == '\t' || data[i] == '\r') {
-		i++
-	}
-	return i < len(data) && data[i] == '\n'
+	return bytes.HasPrefix(bytes.TrimLeft(data[i:], " \t\r"), []byte("\n"))
 }
 
 // apply makes all splices at once.

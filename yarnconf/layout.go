@@ -64,10 +64,7 @@ func (e *editor) append(key, value string) {
 	nl := e.newline(r.start)
 	text := "  <property>" + nl + "    <name>" + escape(key) + "</name>" + nl + "    <value>" + escape(value) +
 		"</value>" + nl + "  </property>" + nl
-	at := r.innerEnd
-	for at > r.innerStart && (e.doc.data[at-1] == ' ' || e.doc.data[at-1] == '\t') {
-		at--
-	}
+	at := r.innerEnd - len(indentOf(e.doc.data[r.innerStart:], r.innerEnd-r.innerStart))
 	if at == r.innerStart || e.doc.data[at-1] != '\n' {
 		text = nl + text
 	}
@@ -141,9 +138,5 @@ func (e *editor) layout(p property, key, value string) string {
 
 // indentOf returns the blanks before an offset on its line.
 func indentOf(data []byte, offset int) []byte {
-	i := offset
-	for i > 0 && (data[i-1] == ' ' || data[i-1] == '\t') {
-		i--
-	}
-	return data[i:offset]
+	return data[len(bytes.TrimRight(data[:offset], " \t")):offset]
 }

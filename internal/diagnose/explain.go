@@ -40,12 +40,13 @@ type LimitsQuestion struct {
 
 // Load is the number of applications in a trace.
 type Load struct {
-	Jobs      int `json:"jobs"`       // of the queue
-	UserJobs  int `json:"user_jobs"`  // of the user in the queue
-	Peak      int `json:"peak"`       // most jobs at a time, from submission to end
-	UserPeak  int `json:"user_peak"`  // most jobs of the user at a time
-	Users     int `json:"users"`      // users of the queue
-	PeakUsers int `json:"peak_users"` // most users with an unfinished application at a time
+	Jobs      int      `json:"jobs"`       // of the queue
+	UserJobs  int      `json:"user_jobs"`  // of the user in the queue
+	Peak      int      `json:"peak"`       // most jobs at a time, from submission to end
+	UserPeak  int      `json:"user_peak"`  // most jobs of the user at a time
+	Users     int      `json:"users"`      // users of the queue
+	PeakUsers int      `json:"peak_users"` // most users with an unfinished application at a time
+	held      []string // notes on what Tez holds without working
 }
 
 // LimitsAnswer is the answer to a LimitsQuestion.
@@ -75,6 +76,7 @@ type LimitsAnswer struct {
 	MasterNodes  int               `json:"-"`                  // with that label
 	Dominant     bool              `json:"-"`                  // cores are scheduled too
 	Beside       int64             `json:"-"`                  // of applications that run, so many leave room for one
+	Room         int64             `json:"-"`                  // containers that fit beside the masters of all that run
 	Partitions   []PartitionTerms  `json:"partitions"`         // by node label; none where no node has one
 	Placed       []placement.Step  `json:"placed_by"`          // decisions of the placement rules; none where Queue was given
 	Made         bool              `json:"made_on_first_use"`  // the queue is dynamic
@@ -129,7 +131,7 @@ func AskLimits(q LimitsQuestion) (*LimitsAnswer, error) {
 		Asynchronous: w.c.Asynchronous, Rate: w.rate(), Stopped: leaf.State != yarnconf.Running,
 		MasterLabel: w.amLabel, MasterNodes: len(w.amNodes), Dominant: w.c.Calculator.Dominant}
 	a.TooLarge = w.holds(w.amNodes, w.am) == 0
-	a.Beside = w.beside(a.Running[0].Count)
+	a.Beside, a.Room = w.beside(a.Running[0].Count), w.room(a.Running[0].Count)
 	a.Refusal = w.refusal(a)
 	a.Findings = append([]string{}, w.findings(a)...)
 	if a.Refusal == "" {

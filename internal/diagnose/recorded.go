@@ -19,6 +19,7 @@ import (
 func FromTrace(t *trace.Trace, queuePath, user string) (l *Load, container, am yarnconf.Resource) {
 	l = &Load{}
 	var all, own []event
+	var asleep, idle idleSpans
 	byUser := map[string][]event{}
 	sizes, ams := map[yarnconf.Resource]int{}, map[yarnconf.Resource]int{}
 	short := queuePath[strings.LastIndexByte(queuePath, '.')+1:]
@@ -28,6 +29,11 @@ func FromTrace(t *trace.Trace, queuePath, user string) (l *Load, container, am y
 			continue
 		}
 		l.Jobs++
+		if j.Tez != nil {
+			masters, containers := j.TezIdle()
+			asleep.add(masters, j.AMSize.MiB)
+			idle.add(containers, j.MapSize.MiB)
+		}
 		var span []event
 		if j.Submit.Known() && j.Finish.Known() {
 			span = []event{{j.Submit, 1}, {max(j.Finish, j.Submit), -1}}
@@ -46,7 +52,29 @@ func FromTrace(t *trace.Trace, queuePath, user string) (l *Load, container, am y
 		users = append(users, merged(events)...)
 	}
 	l.PeakUsers = int(peak(users))
+	l.held = append(asleep.note("AMs of Tez sessions without a DAG"), idle.note("idle containers of Tez")...)
 	return l, commonest(sizes), commonest(ams)
+}
+
+// idleSpans are the spans in which something held memory without working.
+type idleSpans struct {
+	events []event // in MiB
+	time   trace.Millis
+}
+
+func (s *idleSpans) add(spans [][2]trace.Millis, mib int64) {
+	for _, x := range spans {
+		s.events, s.time = append(s.events, event{x[0], mib}, event{x[1], -mib}), s.time+x[1]-x[0]
+	}
+}
+
+// note returns how much memory something holds; none where it holds none.
+func (s *idleSpans) note(what string) []string {
+	if most := peak(s.events); most > 0 {
+		return []string{fmt.Sprintf("the trace has %s in the queue that hold up to %d MiB at a time, each for %.1f s on average",
+			what, most, float64(s.time)/float64(len(s.events)/2)/1000)}
+	}
+	return nil
 }
 
 func resource(s trace.Size) yarnconf.Resource {
@@ -70,14 +98,9 @@ type event struct {
 	step int64
 }
 
-// inOrder sorts events by time; at one time ends come before starts.
-func inOrder(events []event) {
-	slices.SortFunc(events, func(a, b event) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.step, b.step)) })
-}
-
-// peak returns the largest amount at a time.
+// peak returns the largest amount at a time, at which ends come before starts.
 func peak(events []event) (most int64) {
-	inOrder(events)
+	slices.SortFunc(events, func(a, b event) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.step, b.step)) })
 	now := int64(0)
 	for _, e := range events {
 		now += e.step

@@ -139,6 +139,11 @@ func TestAboveLargestNode(t *testing.T) {
 		state string
 	}{
 		"map": {func(j *simcore.Job) { j.MapAsk = large }, "RUNNING"},
+		"vertex": {func(j *simcore.Job) {
+			*j = simcore.Job{ID: j.ID, Submit: j.Submit, Queue: j.Queue, User: j.User, Class: -1, FirstTask: -1, MapDist: -1,
+				ReduceDist: -1, AMAsk: j.AMAsk, Tez: &simcore.TezApp{Settings: simcore.DefaultTezSettings(),
+					DAGs: []simcore.TezDAG{{Vertices: 1}}, Vertices: []simcore.TezVertex{{Tasks: 1, Dist: -1, Size: large}}}}
+		}, "RUNNING"},
 		"executor": {func(j *simcore.Job) {
 			*j = simcore.Job{ID: j.ID, Submit: j.Submit, Queue: j.Queue, User: j.User, Class: -1, FirstTask: -1, MapDist: -1,
 				ReduceDist: -1, AMAsk: j.AMAsk, Spark: &simcore.SparkApp{Executors: []simcore.SparkExecutor{{Cores: 1,

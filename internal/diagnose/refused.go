@@ -202,6 +202,11 @@ func (p *pass) tooLarge(conf *yarnconf.Config, largest yarnconf.Resource, j *sim
 			asks = append(asks, j.Spark.Executors[i].Container)
 		}
 	}
+	if j.Tez != nil {
+		for i := range j.Tez.Vertices {
+			asks = append(asks, j.Tez.Vertices[i].Size)
+		}
+	}
 	for _, v := range asks {
 		ask, kind, most := resourceOf(v), KindTooLarge, q.MaxAllocation
 		if ask.FitsIn(most) {
@@ -235,8 +240,8 @@ func (p *pass) oversized(ctx context.Context) (bool, error) {
 		}
 		if rep.Answer == nil {
 			rep.Answer = &PendingAnswer{Causes: []Cause{*c}, Standing: capacity.Standing{Name: j.ID, User: c.User,
-				Queue: c.Queue, Stage: capacity.Active, HasMaster: j.Spark == nil &&
-					yarnconf.Resource(c.Asked) != resourceOf(j.AMAsk)}}
+				Queue: c.Queue, Stage: capacity.Active, HasMaster: yarnconf.Resource(c.Asked) !=
+					resourceOf(j.AMAsk) && (j.Spark == nil || yarnconf.Resource(c.Asked).FitsIn(conf.MaxAllocation.MinEach(most)))}}
 		}
 		if c.Kind == KindTooSmall {
 			if rep.Answer.Node = (&NewNode{Memory: c.Asked.Memory, VCores: c.Asked.VCores}); steps != nil {

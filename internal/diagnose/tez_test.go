@@ -7,6 +7,8 @@ import (
 	"schedtune/internal/simulate"
 	"schedtune/simcore"
 	"schedtune/simcore/yarn"
+	"schedtune/trace"
+	"schedtune/trace/tezlog"
 )
 
 // At 20 s a session in the queue waits for its DAG at 50 s with two idle containers, one of which
@@ -45,5 +47,21 @@ func TestIdleTez(t *testing.T) {
 		"Tez holds in other queues: 1024 MiB in 1 idle container, to the end of the run"}
 	if got := idle.notes(0, dags); !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// TestHeldInTrace: the notes on a queue's load count what sessions of Tez and their idle containers hold.
+func TestHeldInTrace(t *testing.T) {
+	tr := &trace.Trace{Jobs: []trace.Job{{Queue: "root.bi", User: "u", Submit: 0, Finish: 60_000, AMSize: trace.Size{MiB: 512},
+		MapSize: trace.Size{MiB: 1024}, Tez: &tezlog.App{Conf: map[string]string{"tez.am.mode.session": "true"},
+			Containers: []tezlog.Container{{Stopped: 50_000}},
+			DAGs: []tezlog.DAG{{ID: 1, Submit: 20_000, End: 40_000, Vertices: []tezlog.Vertex{{Attempts: []tezlog.Attempt{
+				{Start: 25_000, End: 40_000}}}}}}}}, {Queue: "root.bi"}}}
+	load, _, _ := FromTrace(tr, "root.bi", "u")
+	want := []string{"the trace has AMs of Tez sessions without a DAG in the queue that hold up to 512 MiB at a time, each " +
+		"for 20.0 s on average",
+		"the trace has idle containers of Tez in the queue that hold up to 1024 MiB at a time, each for 10.0 s on average"}
+	if !slices.Equal(load.held, want) {
+		t.Errorf("got %q, want %q", load.held, want)
 	}
 }

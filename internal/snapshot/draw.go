@@ -32,6 +32,7 @@ type Model struct {
 	twins   [][]*past // likewise
 	guess   []bool    // likewise: neither its name nor its tasks tell how long it lasts
 	named   []bool    // likewise: its twins have its name
+	order   []int     // the applications as the workload has them, by submission
 	lag     simcore.Time
 	begin   simcore.Time // what a master takes to register
 	masters []*Master    // of applications that run
@@ -79,7 +80,9 @@ func newModel(s *State, c *scenario.Case, place func(queue string) (string, erro
 		m.twins = append(m.twins, twins)
 		m.named = append(m.named, named)
 		m.guess = append(m.guess, !named && !a.Ending && !a.Master.tells() && !driverTells(a.Driver))
+		m.order = append(m.order, i)
 	}
+	slices.SortStableFunc(m.order, func(x, y int) int { return cmp.Compare(s.Apps[x].Started, s.Apps[y].Started) })
 	m.present()
 	cal := c.Calibration
 	m.lag = simcore.Time((cal.AMBeat/2 + cal.StartRequest.At(0.5)) * float64(simcore.Millisecond))
@@ -177,14 +180,7 @@ func (m *Model) draw(seed uint64) *Draw {
 	for len(d.w.Tasks.Shuffle) < len(d.w.Tasks.Duration) {
 		d.w.Tasks.Shuffle = append(d.w.Tasks.Shuffle, 0)
 	}
-	order := make([]int, len(m.State.Apps))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(x, y int) int {
-		return cmp.Compare(m.State.Apps[x].Started, m.State.Apps[y].Started)
-	})
-	for _, i := range order {
+	for _, i := range m.order {
 		d.app(i, key.At(uint64(i)))
 	}
 	return &Draw{Work: d.w, Warm: d.warm}

@@ -153,7 +153,7 @@ func (o *Outlook) Starts(ctx context.Context, changes []yarnconf.Change) ([]Star
 	if o.Runner == nil {
 		return nil, nil
 	}
-	for i, job := range o.order() {
+	for i, job := range o.Model.order {
 		if a := &o.Model.State.Apps[job]; a.Waits() {
 			out, jobs = append(out, Start{App: a, Guessed: o.Model.guessed(job), At: make([]simcore.Time, len(o.draws))}),
 				append(jobs, i)
@@ -207,16 +207,3 @@ func (o *Outlook) Item(i int) simulate.Item {
 
 // Replications is how many draws there are.
 func (o *Outlook) Replications() int { return len(o.draws) }
-
-// order lists the applications as the workload has them.
-func (o *Outlook) order() []int {
-	out := make([]int, len(o.Model.State.Apps))
-	at := map[string]int{}
-	for i := range o.Model.State.Apps {
-		at[o.Model.State.Apps[i].ID] = i
-	}
-	for i := range o.draws[0].Work.Jobs {
-		out[i] = at[o.draws[0].Work.Jobs[i].ID]
-	}
-	return out
-}

@@ -64,12 +64,6 @@ type Day struct {
 	HeldOut     bool
 }
 
-// weekend reports whether the day is a Saturday or Sunday.
-func (d *Day) weekend() bool {
-	w := d.Date.Weekday()
-	return w == time.Saturday || w == time.Sunday
-}
-
 // days cuts a workload into its whole days with jobs. Every other one is held out:
 // neither the rhythm nor the search sees it, and the gain is stated on these.
 func (c Clock) days(w *simcore.Workload) []Day {

@@ -11,15 +11,12 @@ const leastPart = 3
 
 // propose proposes two switch times from a rhythm: the two parts of the day between
 // which the mean hourly demand of the queues differs most, that is whose sum of
-// squares within is least (a circle cut in two). Where weekends are unlike workdays the
-// parts are those of workdays, and weekends stay with the part that they resemble; with
-// the first part at no time: a weekend like a working day is one. It returns nil
-// without a rhythm.
+// squares within is least (a circle cut in two). It returns nil without a rhythm.
 func (r *Rhythm) propose() []Switch {
 	if r.Daily > Level {
 		return nil
 	}
-	profiles, weekend := r.compared()
+	profiles := r.compared()
 	best, from, to := -1.0, 0, 0
 	for a := range hours {
 		for length := leastPart; length <= hours-leastPart; length++ {
@@ -36,16 +33,12 @@ func (r *Rhythm) propose() []Switch {
 	if first, second := means(profiles[0], from, to); second > first {
 		from, to = to, from
 	}
-	days := Everyday
-	if r.Weekend <= Level && weekend != nil && likeSecond(profiles, weekend, from, to) {
-		days = Workdays
-	}
-	return []Switch{{days, from * 60, 0}, {days, to * 60, 1}}
+	return []Switch{{Everyday, from * 60, 0}, {Everyday, to * 60, 1}}
 }
 
 // compared are the profiles of the queues that have a rhythm, the clearest first, each
-// in parts of its deviation over the day, and those of weekends on the same scale.
-func (r *Rhythm) compared() (profiles, weekend [][hours]float64) {
+// in parts of its deviation over the day.
+func (r *Rhythm) compared() (profiles [][hours]float64) {
 	queues := slices.DeleteFunc(slices.Clone(r.Queues), func(q QueueRhythm) bool { return q.P > Level })
 	lead := 0
 	for i := range queues {
@@ -58,18 +51,12 @@ func (r *Rhythm) compared() (profiles, weekend [][hours]float64) {
 		if sd == 0 {
 			continue
 		}
-		scaled := func(x *[hours]float64) (out [hours]float64) {
-			for h := range x {
-				out[h] = (x[h] - mean) / sd
-			}
-			return out
+		for h := range q.Profile { // a copy of the queue's
+			q.Profile[h] = (q.Profile[h] - mean) / sd
 		}
-		profiles = append(profiles, scaled(&q.Profile))
-		if q.Weekend != nil {
-			weekend = append(weekend, scaled(q.Weekend))
-		}
+		profiles = append(profiles, q.Profile)
 	}
-	return profiles, weekend
+	return profiles
 }
 
 // inFirst reports whether an hour is in the part from a to b, which may pass midnight.
@@ -102,17 +89,4 @@ func between(profiles [][hours]float64, a, b int) float64 {
 		sum += n * (hours - n) / hours * (first - second) * (first - second)
 	}
 	return sum
-}
-
-// likeSecond reports whether the first part's hours on weekends are nearer to the
-// second part of workdays than to the first.
-func likeSecond(profiles, weekend [][hours]float64, a, b int) bool {
-	toFirst, toSecond := 0.0, 0.0
-	for i := range weekend {
-		first, second := means(profiles[i], a, b)
-		now, _ := means(weekend[i], a, b)
-		toFirst += (now - first) * (now - first)
-		toSecond += (now - second) * (now - second)
-	}
-	return toSecond < toFirst
 }

@@ -42,10 +42,8 @@ func rhythmOf(w *simcore.Workload, seed uint64) *Rhythm {
 }
 
 // TestRhythmLevel: of histories without a rhythm, flat ones and ones whose days have a
-// shape that starts at any hour, the test finds a daily rhythm in 5 % and weekends
-// unlike workdays in 5 %: of 24 in 5 at most, of 400 in 36 (probabilities 0.001 at
-// 5 %). With one it
-// finds it in all.
+// shape that starts at any hour, the test finds a daily rhythm in 5 %: of 24 in 5
+// at most, of 400 in 36 (probabilities 0.001 at 5 %). With one it finds it in all.
 func TestRhythmLevel(t *testing.T) {
 	histories, most := 24, 5
 	if os.Getenv("SCHEDTUNE_LONG") != "" {
@@ -68,29 +66,22 @@ func TestRhythmLevel(t *testing.T) {
 		{"daily", day, false, histories - 1, histories},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			daily, weekend, n := 0, 0, histories
+			daily, n := 0, histories
 			for i := range n {
 				r := rhythmOf(arrivals(rng.NewKey(judgeSeed, uint64(i)), 14, c.rate, c.turned), 1)
 				if r.Daily <= Level {
 					daily++
 				}
-				if r.Weekend <= Level {
-					weekend++
-				}
 			}
-			t.Logf("%s, seed %d: daily rhythm in %d of %d, weekends in %d", c.name, judgeSeed, daily, n, weekend)
+			t.Logf("%s, seed %d: daily rhythm in %d of %d", c.name, judgeSeed, daily, n)
 			if daily < c.least || daily > c.most {
 				t.Errorf("%s: daily rhythm in %d; want %d to %d", c.name, daily, c.least, c.most)
-			}
-			if weekend > most {
-				t.Errorf("%s: weekends in %d of %d; want %d at most", c.name, weekend, n, most)
 			}
 		})
 	}
 }
 
-// TestProposal: the switch times are those at which the demand changes, and days
-// without work by day on weekends leave them to the second file.
+// TestProposal: the switch times are those at which the demand changes, with and without days of rest.
 func TestProposal(t *testing.T) {
 	rate := func(d, h int) float64 {
 		if h >= 7 && h < 19 && d%7 < 5 {
@@ -100,8 +91,8 @@ func TestProposal(t *testing.T) {
 	}
 	r := rhythmOf(arrivals(rng.NewKey(judgeSeed, 7), 28, rate, false), 1)
 	got := r.propose()
-	if len(got) != 2 || got[0].Days != Workdays || abs(got[0].Minute-7*60) > 60 || abs(got[1].Minute-19*60) > 60 {
-		t.Errorf("proposed %v with p %.4f, weekends %.4f; want Mon-Fri 07:00 and 19:00 to an hour", got, r.Daily, r.Weekend)
+	if len(got) != 2 || got[0].Days != Everyday || abs(got[0].Minute-7*60) > 60 || abs(got[1].Minute-19*60) > 60 {
+		t.Errorf("proposed %v with p %.4f; want 07:00 and 19:00 to an hour", got, r.Daily)
 	}
 	all := func(_, h int) float64 {
 		if h >= 22 || h < 6 {

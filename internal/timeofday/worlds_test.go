@@ -38,7 +38,6 @@ const (
 type world struct {
 	days, interactive, batch int // a day
 	kind                     rhythm
-	weekends                 bool // without interactive jobs and batch by day
 	key                      rng.Key
 }
 
@@ -107,18 +106,15 @@ func (w *world) workload() *simcore.Workload {
 	}
 	for day := range w.days {
 		load := math.Exp(0.15 * w.key.At(8).Norm(uint64(day)))
-		rest := w.weekends && day%7 >= 5
 		n := uint64(0)
 		for range int(float64(w.interactive) * load) {
-			if !rest {
-				n++
-				add(day, n, 0, 8, 20, 12, 30, 0.3)
-			}
+			n++
+			add(day, n, 0, 8, 20, 12, 30, 0.3)
 		}
 		n = 0
 		reports := int(float64(w.batch) * load)
 		for i := range reports {
-			if w.kind != calm && !rest {
+			if w.kind != calm {
 				n++
 				at := 8 + 11*(float64(i)+0.2*w.key.At(6).At(uint64(day)).Float64(uint64(i)))/float64(reports)
 				add(day, n, 1, at, at, 36, 600, 0.02)

@@ -96,8 +96,11 @@ type AppSpec struct {
 	// queue's default-application-priority.
 	PrioritySet bool
 	AM          Resource
-	Label       string // for all asks that name none, a Labeller's
-	AMLabel     string // for the application master
+	// Executor is what a Spark application's client compares with the cluster's maximum allocation
+	// before it submits (Client.verifyClusterResources).
+	Executor Resource
+	Label    string // for all asks that name none, a Labeller's
+	AMLabel  string // for the application master
 
 	// ByRules: the scheduler's placement rules decide the queue, with Queue as
 	// what was asked for ("" for none). Else Queue is where it goes, as if a rule
@@ -223,7 +226,7 @@ type Killer interface {
 	// Named lists the containers that the proposals of the last call's events would
 	// kill, event by event: Event.Kills of each.
 	Named() []Container
-	// Widened reports, once, that Hinter.Room may hold again for nodes on which
+	// Widened reports, once, that Hinter.Occupancy may be NodeRoom again for nodes on which
 	// nothing has ended since it was asked, because containers there may be killed.
 	Widened() bool
 }
@@ -254,8 +257,6 @@ type Hinter interface {
 	Waiting() bool
 	// Occupancy is what of the node a heartbeat could use.
 	Occupancy(n NodeID) Occupancy
-	// Room reports whether the node could hold another container, reserved or not.
-	Room(n NodeID) bool
 }
 
 // Occupancy is what of a node a scheduler could use at its heartbeat.
@@ -265,7 +266,7 @@ type Occupancy uint8
 const (
 	// NodeFull: until something on the node ends, Pending stays false.
 	NodeFull Occupancy = iota
-	// NodeRoom: Room holds.
+	// NodeRoom: the node could hold another container, and is reserved for none.
 	NodeRoom
 	// NodeReserved: it is reserved, or kept, for an application; Pending may hold
 	// for it whatever Waiting says.
@@ -300,7 +301,7 @@ type Updater interface {
 	Due() bool
 	// Interval is the time between rounds in milliseconds.
 	Interval() int64
-	// Widened reports, once, that Hinter.Room may hold again for nodes on which
+	// Widened reports, once, that Hinter.Occupancy may be NodeRoom again for nodes on which
 	// nothing has ended since it was asked.
 	Widened() bool
 }

@@ -65,13 +65,18 @@ func (s *Sim) submit(j int32) {
 	s.times[j].Submit = s.now
 	labels := s.labelsOf(j)
 	number, stamp := s.numberOf(j)
-	app, err := s.sched.Submit(AppSpec{Name: job.ID, User: s.work.Users[job.User], Queue: s.work.Queues[job.Queue],
+	spec := AppSpec{Name: job.ID, User: s.work.Users[job.User], Queue: s.work.Queues[job.Queue],
 		Priority: job.Priority, PrioritySet: job.PrioritySet, AM: s.plan.amAsk[j],
-		Label: labels.App, AMLabel: labels.Master, Number: number, Stamp: stamp})
+		Label: labels.App, AMLabel: labels.Master, Number: number, Stamp: stamp}
+	if job.Spark != nil && !s.seating {
+		spec.Executor = size(job.Spark.Executors[0].Container, Resource{})
+	}
+	app, err := s.sched.Submit(spec)
 	if err != nil {
 		s.times[j].Status = Rejected
 		s.count(j, -1)
 		s.rec.Refuse(simcore.JobID(j), s.now, limitOf(job.ID, err))
+		s.jobOver(j)
 		s.follow()
 		return
 	}
@@ -166,6 +171,7 @@ func (s *Sim) masterEnd(sl int32, c *slot) {
 	case c.state == masterEnds:
 		s.times[c.job].Finish = s.now
 		s.rec.JobEnded(simcore.JobID(c.job), s.now, s.times[c.job].Status == Failed)
+		s.jobOver(c.job)
 		c.state, c.at = masterStops, s.now+or(entry(s.recorded.Unregister, c.job), k.closing(c.job, closeUnregister))
 		s.tree.Set(leaf, k.stops(c.job, c.at))
 	case s.now < c.at:

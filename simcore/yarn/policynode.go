@@ -44,7 +44,7 @@ func (s *Sim) freeNodes() int32 {
 	}
 	n := int32(0)
 	for i := range s.nodes {
-		if !s.nodes[i].lost && (s.hinter == nil || s.hinter.Room(s.nodes[i].id)) {
+		if !s.nodes[i].lost && (s.hinter == nil || s.hinter.Occupancy(s.nodes[i].id) == NodeRoom) {
 			n++
 		}
 	}

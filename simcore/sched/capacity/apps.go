@@ -145,7 +145,9 @@ func (s *Scheduler) Submit(spec yarn.AppSpec) (yarn.AppID, error) {
 	}
 	spec.Queue = to.name
 	most := s.maxAllocation(s.byName[to.name])
-	if err := requests.CheckSize(spec.Name, "application master of", am, most); err != nil {
+	err = cmp.Or(requests.CheckSize(spec.Name, "application master of", am, most),
+		requests.CheckSize(spec.Name, "executors of", res(spec.Executor), s.maxAllocation(nil)))
+	if err != nil {
 		return 0, err
 	}
 	label, amPart, err := s.labelApp(&spec)

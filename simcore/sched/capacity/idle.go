@@ -122,9 +122,3 @@ func (s *Scheduler) Occupancy(id yarn.NodeID) yarn.Occupancy {
 	}
 	return yarn.NodeFull
 }
-
-// Room reports whether the node holds at least a minimum allocation. With
-// placement on several nodes a heartbeat of any may fill another.
-func (s *Scheduler) Room(id yarn.NodeID) bool {
-	return !s.rounds() && int(id) < len(s.nodes) && !s.nodes[id].lost && (s.conf.MultiNode || s.roomy(s.nodes[id]))
-}

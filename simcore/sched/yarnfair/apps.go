@@ -1,6 +1,7 @@
 package yarnfair
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -57,7 +58,9 @@ func (s *Scheduler) Submit(spec yarn.AppSpec) (yarn.AppID, error) {
 		return 0, err
 	}
 	am, most := res(spec.AM), s.maxAllocation(s.byPath[path])
-	if err := requests.CheckSize(spec.Name, "application master of", am, most); err != nil {
+	err = cmp.Or(requests.CheckSize(spec.Name, "application master of", am, most),
+		requests.CheckSize(spec.Name, "executors of", res(spec.Executor), s.maxAllocation(nil)))
+	if err != nil {
 		return 0, err
 	}
 	am = s.normalize(am, most)

@@ -108,7 +108,7 @@ func (s *Scheduler) Waiting() bool {
 	return s.outstanding > 0 || s.reservations > 0 || s.site.Preemption
 }
 
-// Outlook is what a beat of the node could come to. One that is kept for
+// Occupancy is what a beat of the node could come to. One that is kept for
 // applications that preempted for it counts as reserved.
 func (s *Scheduler) Occupancy(id yarn.NodeID) yarn.Occupancy {
 	if id < 0 || int(id) >= len(s.nodes) {
@@ -123,22 +123,12 @@ func (s *Scheduler) Occupancy(id yarn.NodeID) yarn.Occupancy {
 	return yarn.NodeFull
 }
 
-// Room reports whether a beat of the node could do more than free what has
-// ended: it holds the smallest container that has been asked for, or may be
-// reserved, or passing it over counts towards a locality delay.
-func (s *Scheduler) Room(id yarn.NodeID) bool {
-	if id < 0 || int(id) >= len(s.nodes) || s.nodes[id].lost {
-		return false
-	}
-	return s.useful(s.nodes[id])
-}
-
 // useful reports whether an offer of the node could come to anything.
 func (s *Scheduler) useful(n *node) bool {
 	return s.smallest.FitsIn(n.free) || s.large > 0 || len(n.claims) > 0 || s.delays()
 }
 
-// Widened reports, once, that Room may hold again for nodes on which nothing has
+// Widened reports, once, that Occupancy may be NodeRoom again for nodes on which nothing has
 // ended: asks have come that are smaller than all before, or large enough to
 // reserve a node.
 func (s *Scheduler) Widened() bool {
