@@ -6,6 +6,8 @@ package report
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"math"
 	"slices"
 	"strings"
@@ -26,6 +28,7 @@ import (
 type Summary struct {
 	Schema  string   `json:"schema"`
 	Run     *cli.Run `json:"run,omitempty"`
+	Version string   `json:"version"`
 	Verdict string   `json:"verdict"` // one sentence
 	// Decision says whether the best configuration found is recommended, and why it is not.
 	tune.Decision
@@ -141,6 +144,7 @@ type StudyFigures struct {
 // InputFigures say what the study was about.
 type InputFigures struct {
 	Config     string `json:"config"`
+	ConfigHash string `json:"config_sha256"`
 	Nodes      int    `json:"nodes"`
 	MemoryMiB  int64  `json:"memory_mib"`
 	VCores     int64  `json:"vcores"`
@@ -159,7 +163,8 @@ type InputFigures struct {
 // outline is what of the result needs no further runs.
 func outline(s *study.Study, r *tune.Result) *Summary {
 	sum := &Summary{
-		Schema: text.SchemaTune, Decision: r.Decision, Gain: r.Gain, Constraints: r.Constraints,
+		Schema: text.SchemaTune, Version: text.Release, Decision: r.Decision,
+		Gain: r.Gain, Constraints: r.Constraints,
 		Best: configuration(r.Best), Present: configuration(r.Present),
 		Ablation: r.Ablation, Importance: r.Importance,
 		Bounds: r.Bounds, Lifted: r.Lifted, NotModelled: s.Case.Unmodelled,
@@ -336,6 +341,8 @@ func inputFigures(s *study.Study) InputFigures {
 	f := InputFigures{Config: s.Case.Doc.Name(), Nodes: len(s.Case.Cluster.Nodes), Workload: s.Case.Work.Name,
 		Jobs: len(s.Case.Work.Jobs), Parameters: s.Space.Dim(), Recorded: recordedPeriod(s.Case.Recorded),
 		Store: s.Case.Store, RM: s.Case.RM}
+	sha := sha256.Sum256(s.Case.Doc.Bytes())
+	f.ConfigHash = hex.EncodeToString(sha[:])
 	for i := range s.Case.Cluster.Nodes {
 		f.MemoryMiB += s.Case.Cluster.Nodes[i].Capacity[0]
 		f.VCores += s.Case.Cluster.Nodes[i].Capacity[1]
