@@ -14,6 +14,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"schedtune/internal/testdata"
 )
 
 var update = flag.Bool("update", false, "write what the programs print into the documents' examples")
@@ -21,8 +23,8 @@ var update = flag.Bool("update", false, "write what the programs print into the 
 // TestDocumentExamples runs the console blocks of README.md and docs and compares
 // what is printed, line by line, with what the document shows. A shown line "…"
 // stands for any number of lines, a run of spaces for any other. Before each block
-// stands a line "<!-- run -->", or "<!-- needs WHAT -->" if it needs an outside system
-// and is not run.
+// stands a line "<!-- run -->"; "<!-- run long -->" if it takes long and is run with SCHEDTUNE_LONG only; or
+// "<!-- needs WHAT -->" if it needs an outside system and is not run.
 func TestDocumentExamples(t *testing.T) {
 	t.Parallel()
 	bin := buildCommands(t)
@@ -52,6 +54,9 @@ func TestDocumentExamples(t *testing.T) {
 			blocks++
 			t.Run(doc+"/"+firstWords(b.command), func(t *testing.T) {
 				t.Parallel()
+				if b.long && testdata.Cases(4) < 4 {
+					t.Skip("SCHEDTUNE_LONG=1 runs it")
+				}
 				if got := b.output(t, bin); *update {
 					mu.Lock()
 					defer mu.Unlock()
@@ -72,18 +77,19 @@ func TestDocumentExamples(t *testing.T) {
 type block struct {
 	command string
 	want    []string
+	long    bool
 }
 
-var markRE = regexp.MustCompile("<!-- (run|needs [^\\n]+) -->\\s*```console\\n")
+var markRE = regexp.MustCompile("<!-- (run|run long|needs [^\\n]+) -->\\s*```console\\n")
 
-var consoleRE = regexp.MustCompile("(?s)<!-- run -->\\s*```console\\n(.*?)```")
+var consoleRE = regexp.MustCompile("(?s)<!-- run( long)? -->\\s*```console\\n(.*?)```")
 
 func consoleBlocks(doc string) []block {
 	var out []block
 	for _, m := range consoleRE.FindAllStringSubmatch(doc, -1) {
-		for _, line := range strings.Split(strings.TrimRight(m[1], "\n"), "\n") {
+		for _, line := range strings.Split(strings.TrimRight(m[2], "\n"), "\n") {
 			if cmd, ok := strings.CutPrefix(line, "$ "); ok {
-				out = append(out, block{command: cmd})
+				out = append(out, block{command: cmd, long: m[1] != ""})
 				continue
 			}
 			if len(out) > 0 {

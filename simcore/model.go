@@ -120,6 +120,10 @@ type Job struct {
 	// queue's default.
 	PrioritySet bool
 	Submit      Time
+	// After are the ids of jobs before it that it follows: it is submitted Think after the last
+	// of them has ended, and at Submit where none is in the workload. YARN only.
+	After []string
+	Think Time
 
 	Maps, Reduces int32 // numbers of tasks
 	// FirstTask is the index into Tasks of the job's first map; its maps and
@@ -141,8 +145,8 @@ type Job struct {
 	MasterTime Time
 	// Unmanaged: the application master runs outside the cluster, in no container.
 	Unmanaged bool
-	// Standing marks standing load: the job's maps are containers that it holds; it is not in
-	// the result, and no run waits for its end. YARN only; nil = an ordinary job.
+	// Standing marks standing load: the job's master and its maps are containers that it holds;
+	// it is not in the result, and no run waits for its end. YARN only; nil = an ordinary job.
 	Standing *Standing
 
 	// Spark is set where the job is a Spark application; it is then its only
@@ -156,8 +160,16 @@ type Job struct {
 
 // Standing is how a service holds its containers.
 type Standing struct {
-	Nodes []NodeID // of its containers, None where it is not known
+	Nodes []NodeID // of its containers, its master's first; None where it is not known
 	Hold  Time     // how long
+}
+
+// Held is the number of containers of standing load, its master's among them.
+func (j *Job) Held() int {
+	if j.Unmanaged {
+		return int(j.Maps)
+	}
+	return 1 + int(j.Maps)
 }
 
 // Ask returns the container size of the job's tasks of a kind.

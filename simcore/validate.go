@@ -104,8 +104,8 @@ func (w *Workload) ValidateJob(i int) error {
 	}
 	tasks := int(j.FirstTask) + int(j.Maps) + int(j.Reduces)
 	switch {
-	case j.Submit < 0:
-		return fail("submit time", j.Submit.Std(), "must be 0 or more")
+	case j.Submit < 0 || j.Think < 0:
+		return fail("submit time", min(j.Submit, j.Think).Std(), "must be 0 or more")
 	case j.Maps < 0 || j.Reduces < 0:
 		return fail("maps and reduces", []int32{j.Maps, j.Reduces}, "must be 0 or more")
 	case j.Queue < 0 || int(j.Queue) >= len(w.Queues):

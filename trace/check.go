@@ -90,6 +90,7 @@ func (t *Trace) finish(n *notes, o Options) error {
 	t.noteRepeated(n)
 	t.toTheEnd(n)
 	slices.SortStableFunc(t.Jobs, func(x, y Job) int { return cmp.Compare(x.Submit, y.Submit) })
+	t.chain(n)
 	for j := range history.Pointers(t.Jobs) {
 		if err := j.sane(); err != nil {
 			return err

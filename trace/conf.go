@@ -2,6 +2,7 @@ package trace
 
 import (
 	"bytes"
+	"cmp"
 	_ "embed"
 	"io"
 	"os"
@@ -65,7 +66,8 @@ func (c jobConf) apply(j *Job) {
 	if q := c.first("mapreduce.job.queuename", "mapred.job.queue.name"); j.Queue == "" && q != "" {
 		j.Queue, j.Asked = string(q), true
 	}
-	j.Workflow = string(c.first("mapreduce.workflow.id", "hive.query.id", "pig.script.id", "mapreduce.job.tags"))
+	j.Workflow = cmp.Or(string(c.first("oozie.job.id", "hive.session.id", "mapreduce.workflow.id", "hive.query.id",
+		"pig.script.id", "cascading.flow.id")), runTag(string(c["mapreduce.job.tags"])))
 }
 
 // unmodelled notes what a job asks for that no simulation does.

@@ -77,34 +77,16 @@ func (t *Trace) Workload(opt WorkloadOptions) (*simcore.Workload, []Note, error)
 		return nil, nil, &Error{File: t.Name, Err: fmt.Errorf("%s: %w", idle, ErrEmpty)}
 	}
 	slices.SortStableFunc(c.w.Jobs, func(a, b simcore.Job) int { return cmp.Compare(a.Submit, b.Submit) })
-	c.notes.addCount(t.followers(), Assumed, "jobs that follow another one of their workflow (Hive, Pig, Oozie) come at "+
-		"their recorded times, whenever that one ends")
 	c.trim()
 	return c.w, c.notes.list, nil
-}
-
-// followers counts jobs that were submitted after the end of an earlier one of their workflow.
-func (t *Trace) followers() (n int) {
-	ended := map[string]Millis{}
-	for j := range history.Pointers(t.Jobs) {
-		if j.Workflow == "" || !j.Submit.Known() {
-			continue
-		}
-		if end, ok := ended[j.Workflow]; ok && end <= j.Submit {
-			n++
-		}
-		if end, ok := ended[j.Workflow]; j.Finish.Known() && (!ok || j.Finish < end) {
-			ended[j.Workflow] = j.Finish
-		}
-	}
-	return n
 }
 
 func toTime(m Millis) simcore.Time { return simcore.Time(m) * simcore.Millisecond }
 
 func (c *converter) job(j *Job, origin Millis) {
 	s := simcore.Job{ID: j.ID, Name: j.Name, Class: -1, Priority: int32(j.Priority), PrioritySet: j.PrioritySet,
-		FirstTask: -1, MapDist: -1, ReduceDist: -1, Slowstart: -1, Labels: j.Labels,
+		FirstTask: -1, MapDist: -1, ReduceDist: -1, Slowstart: -1, Labels: j.Labels, After: j.After,
+		Think:  toTime(max(0, j.Think)),
 		MapAsk: ask(j.MapSize), ReduceAsk: ask(j.ReduceSize), AMAsk: ask(j.AMSize),
 		InputBytes: max(0, j.InputBytes), ShuffleBytes: max(0, j.ShuffleBytes), OutputBytes: max(0, j.OutputBytes)}
 	if j.Slowstart >= 0 {

@@ -175,6 +175,7 @@ func (j *Job) rank() int {
 // its master was launched, and its charges; complete reports whether other is that.
 func (j *Job) complete(other *Job) bool {
 	own := j.Spark != nil || j.Tez != nil // it has its program in its own history
+	j.Workflow = cmp.Or(j.Workflow, other.Workflow)
 	byRM := !own && jobOf(j.ID) == j.ID && jobOf(other.ID) != other.ID && other.Spark == nil
 	if other.Queue != "" && !other.Asked && (byRM || own) {
 		j.Queue, j.Asked = other.Queue, false // which is given

@@ -108,7 +108,7 @@ type Job struct {
 	ID, Name, User, Queue  string // as the source has them; empty = not said, but for ID
 	Asked                  bool   // Queue is what the submission named; else where the job was
 	Class                  string // job class, where the source has one
-	Workflow               string // that the job is a part of (of Hive, Pig, Oozie); empty = not said
+	Workflow               string // run of a workflow that the job is a part of; empty = not said
 	Type                   string // MAPREDUCE, SPARK …; empty = not said
 	Priority               int    // higher goes first
 	PrioritySet            bool   // Priority was asked for although it is 0; else 0 is the queue's default
@@ -117,6 +117,10 @@ type Job struct {
 	// MasterLaunch is when a node started the application master, as the ResourceManager
 	// tells it (launchTime); Unknown where it does not.
 	MasterLaunch Millis
+	// After are the ids of the jobs that it waited for, Think is the time from the end of the last
+	// of them to its submission.
+	After []string
+	Think Millis
 
 	Maps, Reduces int // as announced by the job; Unknown where not said
 	Tasks         []Task

@@ -56,6 +56,8 @@ type nativeLine struct {
 	Labels *simcore.JobLabels `json:"labels,omitempty"`
 	Master *Millis            `json:"master,omitempty"` // MasterLaunch; none: unknown
 	Work   Millis             `json:"work,omitempty"`   // MasterTime
+	After  []string           `json:"after,omitempty"`
+	Think  Millis             `json:"think,omitempty"`
 }
 
 // nativeTask is a task: its own figures, its input's hosts, its attempts.
@@ -100,7 +102,7 @@ func (t *Trace) WriteNative(w io.Writer) error {
 }
 
 func nativeJob(j *Job, hosts map[string]int) nativeLine {
-	l := nativeLine{ID: j.ID, Job: j.Name, User: j.User, Queue: j.Queue, Asked: j.Asked, Work: j.MasterTime, Class: j.Class, Type: j.Type,
+	l := nativeLine{ID: j.ID, Job: j.Name, User: j.User, Queue: j.Queue, Asked: j.Asked, Work: j.MasterTime, After: j.After, Think: j.Think, Class: j.Class, Type: j.Type,
 		Result: j.Result, Spark: j.Spark, Tez: j.Tez, Labels: j.Labels,
 		Times:  [6]Millis{j.Submit, j.Launch, j.Finish, j.MapTime, j.ReduceTime, j.ShuffleTime},
 		Counts: [2]int{j.Maps, j.Reduces}, Sizes: [3]Size{j.MapSize, j.ReduceSize, j.AMSize}, Start: j.Slowstart,
@@ -172,7 +174,7 @@ func (l *nativeLine) job(hosts []string) (Job, error) {
 	if l.ID == "" {
 		return Job{}, errors.New("a job without an id")
 	}
-	j := Job{ID: l.ID, Name: l.Job, User: l.User, Queue: l.Queue, Asked: l.Asked, MasterTime: l.Work, Class: l.Class, Type: l.Type,
+	j := Job{ID: l.ID, Name: l.Job, User: l.User, Queue: l.Queue, Asked: l.Asked, MasterTime: l.Work, After: l.After, Think: l.Think, Class: l.Class, Type: l.Type,
 		Result: l.Result, Spark: l.Spark, Tez: l.Tez, Labels: l.Labels, Submit: l.Times[0], Launch: l.Times[1], Finish: l.Times[2],
 		MapTime: l.Times[3], ReduceTime: l.Times[4], ShuffleTime: l.Times[5], Maps: l.Counts[0], Reduces: l.Counts[1],
 		MapSize: l.Sizes[0], ReduceSize: l.Sizes[1], AMSize: l.Sizes[2], Slowstart: l.Start,

@@ -82,6 +82,7 @@ type restApp struct {
 	Held        num  `json:"runningContainers"`
 	Label       text `json:"appNodeLabelExpression"`
 	AMLabel     text `json:"amNodeLabelExpression"`
+	Unmanaged   bool `json:"unmanagedApplication"`
 }
 
 // RMNode is a node of an answer of /ws/v1/cluster/nodes.
@@ -256,7 +257,7 @@ func (r *restReader) app(a *restApp) error {
 	j.Result = parseResult(string(a.FinalStatus))
 	j.Priority, j.PrioritySet = int(a.Priority.Or(0)), a.Priority.OK // as the ResourceManager decided it
 	j.Submit, j.Launch, j.Finish = millis(a.Started), zeroUnknown(millis(a.Launched)), zeroUnknown(millis(a.Finished))
-	j.MasterLaunch, j.Workflow = j.Launch, string(a.Tags)
+	j.MasterLaunch, j.Workflow = j.Launch, runTag(string(a.Tags))
 	j.setLabels(simcore.JobLabels{App: string(a.Label), Master: string(a.AMLabel)})
 	j.MemorySeconds, j.VCoreSeconds = a.MemSeconds.Or(Unknown), a.CoreSeconds.Or(Unknown)
 	if j.Tasks = nil; a.State == "RUNNING" && !j.Finish.Known() {

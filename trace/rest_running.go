@@ -29,6 +29,9 @@ func (a *restApp) containers(j *Job) (_ []Task, guessed bool) {
 	j.MemorySeconds, j.VCoreSeconds = Unknown, Unknown // of its life, which is not that of the trace
 	tasks := equalContainers(int(n), from, to, Size{each, max(1, cores/n)})
 	tasks[0].Attempts[0].Size.MiB = master
+	if a.Unmanaged {
+		tasks[0].Kind = Container
+	}
 	return tasks, guessed
 }
 

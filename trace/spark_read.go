@@ -73,7 +73,7 @@ func sparkJob(app *sparklog.App) Job {
 	j.Name, j.User, j.Type, j.Spark = app.Name, app.User, "SPARK", app
 	j.Submit, j.Launch, j.Finish = app.From(), app.Ready, app.To()
 	j.Maps, j.Reduces = 0, 0
-	j.Queue, j.Asked = app.Conf["spark.yarn.queue"], true
+	j.Queue, j.Asked, j.Workflow = app.Conf["spark.yarn.queue"], true, runTag(app.Conf["spark.yarn.tags"])
 	switch app.Manager() {
 	case sparklog.YARN:
 		j.Queue = cmp.Or(j.Queue, "default") // where Spark submits unless told otherwise

@@ -1,7 +1,9 @@
 package trace
 
 import (
+	"cmp"
 	"math"
+	"slices"
 
 	"schedtune/simcore"
 	"schedtune/trace/internal/history"
@@ -81,43 +83,49 @@ const always = 3650 * 24 * simcore.Hour
 
 // standing makes s an application that holds what the job held on average between the
 // first submission and the last moment it was seen, and reports whether that is known. Its
-// containers are of the size that most of them had, where that comes to the same memory.
+// master is its own container, where one was seen. The others are of the size that most of
+// them had, where that comes to the same memory.
 func (c *converter) standing(j *Job, s *simcore.Job, origin Millis) bool {
 	list, _ := j.Holdings()
-	size := commonSize(j.Tasks, Container)
-	if size.MiB == 0 {
-		size = commonSize(j.Tasks, AM)
-	}
+	size := cmp.Or(commonSize(j.Tasks, Container), commonSize(j.Tasks, AM))
 	from, to, held, count := Millis(math.MaxInt64), origin, 0.0, 0.0
+	var master Holding // of the last attempt
 	for _, h := range list {
 		if h.From = max(h.From, origin); h.To > h.From {
 			from, to = min(from, h.From), max(to, h.To)
 			held += h.MiB * float64(h.To-h.From)
 			count += float64(h.To - h.From)
+			if h.Master && h.MiB > 0 && h.To >= master.To {
+				master = h
+			}
 		}
 	}
 	if held == 0 {
 		c.notes.add(Missing, "size of standing load, which is left out")
 		return false
 	}
-	held, count = held/float64(to-from), max(1, math.Round(count/float64(to-from)))
-	n := max(1, math.Round(held/float64(size.MiB)))
-	if math.Abs(n*float64(size.MiB)-held) > held/20 { // few containers of several sizes
-		n, size.MiB = count, int64(math.Ceil(held/count))
-	}
+	held, count = held/float64(to-from)-master.MiB, math.Round(count/float64(to-from))
 	load := &simcore.Standing{Hold: toTime(to - from)}
 	if !j.Finish.Known() {
 		load.Hold = always
 	}
+	if s.Unmanaged = master.MiB == 0; !s.Unmanaged {
+		count--
+		list = append([]Holding{master}, slices.DeleteFunc(list, func(h Holding) bool { return h.Master })...)
+	}
+	n := math.Round(max(0, held) / float64(size.MiB))
+	if count = max(1, count); held >= 1 && math.Abs(n*float64(size.MiB)-held) > held/20 { // of several sizes
+		n, size.MiB = count, int64(math.Ceil(held/count))
+	}
+	s.AMAsk = simcore.Vec{int64(master.MiB), int64(master.VCores)}
+	s.Submit, s.Standing, s.Maps, s.Reduces, s.MapAsk = toTime(from-origin), load, int32(n), 0, ask(size)
 	for _, h := range list {
-		if node, ok := c.hosts[h.Host]; ok && h.To == to && len(load.Nodes) < int(n) {
+		if node, ok := c.hosts[h.Host]; ok && h.To == to && len(load.Nodes) < s.Held() {
 			load.Nodes = append(load.Nodes, simcore.NodeID(node))
+		} else if h.Master && !s.Unmanaged {
+			load.Nodes = append(load.Nodes, simcore.None)
 		}
 	}
-	for len(load.Nodes) < int(n) {
-		load.Nodes = append(load.Nodes, simcore.None)
-	}
-	s.Submit, s.Standing, s.Unmanaged, s.AMAsk = toTime(from-origin), load, true, simcore.Vec{}
-	s.Maps, s.Reduces, s.MapAsk = int32(n), 0, ask(size)
+	load.Nodes = append(load.Nodes, slices.Repeat([]simcore.NodeID{simcore.None}, s.Held()-len(load.Nodes))...)
 	return true
 }

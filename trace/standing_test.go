@@ -28,13 +28,13 @@ func TestStandingLoadOfAList(t *testing.T) {
 	for _, c := range []struct {
 		name            string
 		containers, mib int
-		n               int32 // simulated
-		size            int64
+		n               int32 // simulated, beside the master
+		size, master    int64
 	}{
-		{"equal", 6, 6 * 8192, 6, 8192},
-		{"a smaller master", 5, 1024 + 4*8192, 4, 8192},
-		{"one", 1, 2048, 1, 2048},
-		{"odd", 2, 3000, 2, 1500},
+		{"equal", 6, 6 * 8192, 5, 8192, 8192},
+		{"a smaller master", 5, 1024 + 4*8192, 4, 8192, 1024},
+		{"its master alone", 1, 2048, 0, 2048, 2048},
+		{"odd", 2, 3000, 1, 2048, 952},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			tr, err := Read(strings.NewReader(appList(c.containers, c.mib)), "apps", Options{})
@@ -51,9 +51,10 @@ func TestStandingLoadOfAList(t *testing.T) {
 			if len(w.Jobs) != 2 || w.Jobs[0].Standing == nil || w.Jobs[0].Submit != 0 || w.Jobs[1].Standing != nil {
 				t.Fatalf("%+v", w.Jobs)
 			}
-			if j := &w.Jobs[0]; j.Maps != c.n || j.MapAsk[simcore.Memory] != c.size || len(j.Standing.Nodes) != int(c.n) ||
-				j.Standing.Hold < 24*simcore.Hour {
-				t.Errorf("%d containers of %v, %+v, want %d of %d", j.Maps, j.MapAsk, j.Standing, c.n, c.size)
+			if j := &w.Jobs[0]; j.Maps != c.n || j.MapAsk[simcore.Memory] != c.size || j.Unmanaged ||
+				len(j.Standing.Nodes) != 1+int(c.n) || j.AMAsk[simcore.Memory] != c.master || j.Standing.Hold < 24*simcore.Hour {
+				t.Errorf("%d containers of %v, a master of %v, %+v, want %d of %d, %d", j.Maps, j.MapAsk, j.AMAsk, j.Standing,
+					c.n, c.size, c.master)
 			}
 			if w, _, err = tr.Workload(WorkloadOptions{}); err != nil || len(w.Jobs) != 1 {
 				t.Errorf("%v, %d jobs without standing load, want 1", err, len(w.Jobs))
@@ -65,7 +66,7 @@ func TestStandingLoadOfAList(t *testing.T) {
 					t.Errorf("held to %d, want to the last moment of the record", h.To)
 				}
 			}
-			if int(total) != c.mib && c.name != "odd" {
+			if int(total) != c.mib {
 				t.Errorf("holds %v MiB, want %d", total, c.mib)
 			}
 		})

@@ -112,6 +112,9 @@ func addSWF(v *[swfColumns]float64, epoch Millis, t *Trace, n *notes) error {
 	j.Maps, j.Reduces, j.MapTime = int(procs), 0, seconds(run)
 	j.User, j.Queue = numbered("user", v[swfUser]), numbered("queue", v[swfQueue])
 	j.Class = numbered("app", v[swfApp])
+	if v[swfBefore] > 0 {
+		j.After, j.Think = []string{"job_" + strconv.FormatFloat(v[swfBefore], 'f', -1, 64)}, seconds(max(0, v[swfThink]))
+	}
 	j.Result = map[float64]Result{0: Failed, 1: Succeeded, 5: Killed}[v[swfStatus]]
 	if kb := max(v[swfReqMemory], v[swfMemory]); kb > 0 {
 		j.MapSize = Size{MiB: max(1, int64(math.Ceil(kb/1024))), VCores: 1}

@@ -145,7 +145,7 @@ func TestTezInList(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if s := &w.Jobs[0]; s.Standing == nil || s.Standing.Hold != 80*simcore.Second || s.Maps != 2 || s.MapAsk[0] != 1248 {
+		if s := &w.Jobs[0]; s.Standing == nil || s.Standing.Hold != 80*simcore.Second || s.Maps != 1 || s.AMAsk[0] != 1248 || s.MapAsk[0] != 1248 {
 			t.Errorf("got %+v, %+v", s, s.Standing)
 		}
 	})

@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -213,11 +214,15 @@ func Merge(traces ...*Trace) (*Trace, error) {
 	for i, t := range traces {
 		names = append(names, t.Name)
 		origin, _ := t.Begin()
+		renamed := map[string]string{}
 		for _, j := range t.Jobs {
 			if seen[j.ID] {
-				j.ID = fmt.Sprintf("%s-%d", j.ID, i+1)
+				renamed[j.ID] = fmt.Sprintf("%s-%d", j.ID, i+1)
+				j.ID = renamed[j.ID]
 			}
-			seen[j.ID] = true
+			if seen[j.ID] = true; len(j.After) > 0 {
+				j.renameAfter(func(id string) string { return cmp.Or(renamed[id], id) })
+			}
 			if !real {
 				j.shift(-origin)
 			}
@@ -292,7 +297,9 @@ func (t *Trace) Bootstrap(window Millis, seed uint64) (*Trace, error) {
 		from := key.IntN(uint64(b), count)
 		for _, i := range blocks[from] {
 			j := t.Jobs[i]
-			j.ID = fmt.Sprintf("%s-w%d", j.ID, b)
+			to := func(id string) string { return fmt.Sprintf("%s-w%d", id, b) }
+			j.ID = to(j.ID)
+			j.renameAfter(to)
 			j.shift(Millis(b-from) * window)
 			jobs = append(jobs, j)
 		}
@@ -309,9 +316,11 @@ func (t *Trace) Bootstrap(window Millis, seed uint64) (*Trace, error) {
 func (t *Trace) Anonymise() *Trace {
 	origin, _ := t.Begin()
 	a := anonymiser{users: numberer{kind: "user"}, hosts: numberer{kind: "host"}, racks: numberer{kind: "rack"}}
-	jobs := slices.Clone(t.Jobs)
+	jobs, ids := slices.Clone(t.Jobs), map[string]string{}
 	for i := range jobs {
-		a.job(&jobs[i], i+1)
+		ids[jobs[i].ID] = fmt.Sprintf("job_%d", i+1)
+		jobs[i].renameAfter(func(id string) string { return ids[id] })
+		a.job(&jobs[i], ids[jobs[i].ID])
 		jobs[i].shift(-origin)
 	}
 	d := t.derived(jobs, "names replaced, start moved to zero")
@@ -337,9 +346,9 @@ func (t *Trace) Anonymise() *Trace {
 // anonymiser keeps the numbers given so far.
 type anonymiser struct{ users, hosts, racks numberer }
 
-// job replaces the names in the n-th job; its tasks are copied first.
-func (a *anonymiser) job(j *Job, n int) {
-	j.ID, j.Name = fmt.Sprintf("job_%d", n), ""
+// job replaces the names in a job, which gets an id; its tasks are copied first.
+func (a *anonymiser) job(j *Job, id string) {
+	j.ID, j.Name, j.Workflow = id, "", ""
 	if j.User != "" {
 		j.User = a.users.get(j.User)
 	}

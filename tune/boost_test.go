@@ -8,6 +8,7 @@ import (
 
 	"schedtune/internal/rng"
 	"schedtune/internal/stats"
+	"schedtune/internal/testdata"
 )
 
 // blocks draws points in blocks of eight, with the costs of a step, a slope and a
@@ -122,7 +123,8 @@ func TestBudgetHoldsWithCandidates(t *testing.T) {
 	p.Candidates = append(p.Candidates, Candidate{"shares", Settings{{Name: "s0", Value: "40"},
 		{Name: "s1", Value: "10"}}},
 		Candidate{"others", Settings{{Name: "s2", Value: "30"}, {Name: "s3", Value: "20"}}})
-	for budget := 36; budget <= 150; budget += 2 {
+	for k, n := 0, testdata.Cases(58); k < n; k++ {
+		budget := 36 + k*116/n
 		if r := search(t, p, Options{Seed: uint64(budget), Budget: budget, Off: PartAblation | PartConfirm}); r.Runs >
 			budget {
 			t.Errorf("%d runs of %d", r.Runs, budget)

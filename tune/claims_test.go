@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"schedtune/internal/rng"
+	"schedtune/internal/testdata"
 )
 
 // The current configuration is the optimum: a recommendation other than it is
@@ -13,10 +14,7 @@ import (
 // than 0.025 n + 4 sqrt(0.025 n) + 1 false claims do not happen by chance. The
 // required limit is 5 %.
 func TestNeverWorseThanPresent(t *testing.T) {
-	repeats := 120
-	if long() {
-		repeats = 2000
-	}
+	repeats := testdata.Cases(120)
 	p := bowl(0.2)
 	p.Space = mustSpace(t, []Param{
 		{Name: "a.capacity", Kind: Share, Group: "root", Present: "55", Min: 1},
@@ -44,10 +42,7 @@ func TestNeverWorseThanPresent(t *testing.T) {
 // Nothing matters at all: claims of an improvement are chance, and the interval
 // allows 2.5 % of them (one side of 95 %).
 func TestFlatObjectiveProvesNothing(t *testing.T) {
-	repeats := 200
-	if long() {
-		repeats = 2000
-	}
+	repeats := testdata.Cases(200)
 	p := bowl(0)
 	p.Evaluator = Pool(2, func(_ context.Context, it Item) Outcome {
 		k := rng.NewKey(it.Seed, 1)
@@ -68,10 +63,7 @@ func TestFlatObjectiveProvesNothing(t *testing.T) {
 // The gain's interval covers the true gain 1 - f(best)/f(present) at its
 // nominal rate (the noise is a factor with the same mean for both).
 func TestGainIntervalCovers(t *testing.T) {
-	repeats := 120
-	if long() {
-		repeats = 2000
-	}
+	repeats := testdata.Cases(120)
 	p := bowl(0.2)
 	f := func(s Settings) float64 { return bowlRun(Item{Settings: s}, 0).Metrics["cost"] }
 	present := f(p.Space.PresentSettings())

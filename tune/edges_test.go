@@ -42,7 +42,7 @@ func TestReferencesAreChecked(t *testing.T) {
 // After so many runs a study that ends has the smallest budget from easyBudget on whose search has as many: a longer
 // one shrinks to it, a shorter one stays, and one bounded by time gets it.
 func TestShrink(t *testing.T) {
-	for before, want := range map[int]int{unlimited: 1000, 80: 80, 999: 999, 2000: 1000} {
+	for before, want := range map[int]int{unlimited: 500, 80: 80, 499: 499, 2000: 500} {
 		d := withBudget(t, before)
 		if d.plan.shrink(56); d.plan.budget != want { // of which the search has more than 56
 			t.Errorf("budget %d shrinks to %d, want %d", before, d.plan.budget, want)

@@ -55,7 +55,7 @@ func TestExpectedChange(t *testing.T) {
 		t.Errorf("expected %+v of a metric that is 0 now", now.Expected)
 	}
 	p.Predict = &Prediction{Same: true}
-	if r, err = Search(context.Background(), p, Options{Seed: 4, Budget: 2000, Patience: 2000}); err != nil {
+	if r, err = Search(context.Background(), p, Options{Seed: 4, Budget: 500}); err != nil {
 		t.Fatal(err)
 	}
 	if slices.ContainsFunc(r.Constraints, func(c ConstraintResult) bool { return c.Expected != nil }) {

@@ -100,8 +100,8 @@ func (b *plan) searchRuns() int {
 }
 
 // easyBudget is the budget that an early end leaves at least, where there is as much: what comes after
-// the search is measured as well as in a study of that length, which is the default.
-const easyBudget = 1000
+// the search is measured as well as in a study of that length.
+const easyBudget = 500
 
 // shrink makes the budget the smallest, from easyBudget on, whose search has so many runs.
 func (b *plan) shrink(spent int) {

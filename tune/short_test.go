@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"schedtune/internal/rng"
+	"schedtune/internal/testdata"
 )
 
 // hill is a sphere of d coordinates, its optimum at 0.7, the present at 0.2,
@@ -37,7 +38,8 @@ func hill(t testing.TB, d int) Problem {
 func TestBudgetHolds(t *testing.T) {
 	for _, d := range []int{5, 25} {
 		p := hill(t, d)
-		for budget := 36; budget <= 300; budget += 12 {
+		for k, n := 0, testdata.Cases(23); k < n; k++ {
+			budget := 36 + k*276/n
 			r := search(t, p, Options{Seed: uint64(budget), Budget: budget, Patience: budget, Off: PartAblation | PartConfirm})
 			if r.Runs > budget {
 				t.Errorf("%d parameters: %d runs of %d", d, r.Runs, budget)
@@ -109,10 +111,7 @@ func TestShortStudiesResume(t *testing.T) {
 // matters (one-sided error of a 95 % interval: 2.5 %), once where the present
 // configuration is the optimum.
 func TestShortStudiesClaimNothing(t *testing.T) {
-	repeats := 100
-	if long() {
-		repeats = 10000
-	}
+	repeats := testdata.Cases(100)
 	flat, best := hill(t, 20), hill(t, 20)
 	flat.Evaluator = Pool(1, func(_ context.Context, it Item) Outcome {
 		k := rng.NewKey(it.Seed, 1)

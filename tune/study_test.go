@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"schedtune/internal/rng"
+	"schedtune/internal/testdata"
 )
 
 func value(it Item, name string) float64 {
@@ -104,7 +105,7 @@ func TestNoisyLimitStillGivesAnAnswer(t *testing.T) {
 	for _, n := range []string{"a", "b", "c", "d"} {
 		ps = append(ps, Param{Name: n, Max: 1, Step: 0.001, Present: "0.2"})
 	}
-	const repeats = 100
+	repeats := testdata.Cases(100)
 	proven, kept := 0, 0
 	for seed := range uint64(repeats) {
 		p := Problem{Space: mustSpace(t, ps...), Objectives: []Objective{{Metric: "m"}},
@@ -299,7 +300,7 @@ func TestNoProgress(t *testing.T) {
 // bottom
 // of 1.
 func TestPatienceSeesProgress(t *testing.T) {
-	for seed := range uint64(3) {
+	for seed := range uint64(testdata.Cases(3)) {
 		// which gives a part of the gain for milder values
 		r := search(t, bowl(0), Options{Seed: seed, Budget: 2000, Patience: 300, Off: PartAblation})
 		if v := r.Best.Metrics[0].Mean; v > 1.1 {
@@ -318,7 +319,7 @@ func TestParetoFront(t *testing.T) {
 			n := math.Exp(0.1 * rng.NewKey(it.Seed, 1).Norm(0))
 			return Outcome{Metrics: map[string]float64{"f": n * (1 + x*x + pen), "g": n * (1 + (x-1)*(x-1) + pen)}}
 		})}
-	r := search(t, p, Options{Seed: 1, Budget: 2500})
+	r := search(t, p, Options{Seed: 1, Budget: 1200})
 	if r.Sampler != "nsga2" || len(r.Front) < 5 || r.Hypervolume < 0.3 {
 		t.Fatalf("%s, front of %d, hypervolume %v", r.Sampler, len(r.Front), r.Hypervolume)
 	}

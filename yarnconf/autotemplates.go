@@ -14,6 +14,12 @@ type Template struct {
 	labelMax              map[string]float32 // maximum by label that it has settings for
 }
 
+// TemplateOfPercent reports whether a managed parent has absolute resources and its template none: from 3.4 on
+// its leaves come to no capacity.
+func (q *Queue) TemplateOfPercent() bool {
+	return q.Template != nil && q.Mode == Absolute && q.Template.Min.IsNone()
+}
+
 // UnentitledMaximum is the maximum that a refresh leaves a managed leaf of this parent until
 // the policy gives it capacity. Kept from the original: that of each of the parent's labels is
 // written over the one without label, so that the last in the order of its hash table stands;

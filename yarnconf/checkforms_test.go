@@ -151,3 +151,24 @@ func TestPriorityWithoutOrder(t *testing.T) {
 		}
 	}
 }
+
+// TestFixNamed: what is refused or ignored names the change that mends it.
+func TestFixNamed(t *testing.T) {
+	for name, x := range map[string]struct {
+		lines []string
+		want  string
+	}{
+		"settings of a queue one level too high": {[]string{"root.queues=a,b", "root.a.capacity=40", "root.b.capacity=60",
+			"root.b.queues=b1", "root.b.b1.capacity=100", "root.b1.user-limit-factor=2"}, "write root.b.b1.user-limit-factor"},
+		"a label that only root names": {[]string{"root.queues=a", "root.a.capacity=100",
+			"root.accessible-node-labels.old.capacity=-1"}, "remove accessible-node-labels.old.* of root"},
+		"units of their own": {[]string{"root.queues=a,b", "root.a.capacity=[memory=1w,vcores=4]",
+			"root.b.capacity=[memory=3w,vcores=12]"}, "legacy-queue-mode.enabled to false"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := problemsOf(Check(fragment(t, x.lines...))); !strings.Contains(got, x.want) {
+				t.Errorf("%s\nwant %q", got, x.want)
+			}
+		})
+	}
+}

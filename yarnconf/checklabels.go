@@ -96,22 +96,23 @@ func (k *checker) unusedNodes() {
 		if g.Label == "" || g.Nodes == 0 {
 			continue
 		}
-		used := false
+		used, may := false, "may use"
 		for i := range k.c.Queues {
-			q := &k.c.Queues[i]
-			used = used || (q.Leaf || q.AutoCreate || q.AutoCreateOld) && q.Accessible(g.Label) && !eff[g.Label][i].Max.IsNone()
+			if q := &k.c.Queues[i]; (q.Leaf || q.AutoCreate || q.AutoCreateOld) && q.Accessible(g.Label) {
+				used, may = used || !eff[g.Label][i].Max.IsNone(), "has capacity of"
+			}
 		}
 		if used {
 			continue
 		}
 		who := "they stand idle"
 		if g.Shared {
-			who = "they serve asks without label only"
+			who = "they serve requests without a label only"
 		}
 		k.warn("unused-nodes",
 			Prefix+"root.accessible-node-labels."+g.Label+".capacity", "give a queue accessible-node-labels and a "+
 				"capacity of it",
-			"no queue may use the nodes with label %s (%d of %d MiB): %s", g.Label, g.Nodes, g.Total.Memory, who)
+			"no queue %s the nodes with label %s (%d of %d MiB): %s", may, g.Label, g.Nodes, g.Total.Memory, who)
 	}
 }
 

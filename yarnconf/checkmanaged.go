@@ -7,7 +7,10 @@ func (k *checker) managed(q *Queue) {
 		return
 	}
 	key := Key(q.Path, "auto-create-child-queue.enabled")
-	if why, fix := k.notKept(q); why != "" {
+	if q.TemplateOfPercent() && !k.c.Version.Rules().NoVectors {
+		k.warn("leaf-without-capacity", Key(q.Path, leafTmpl+".capacity"), "write [memory=…,vcores=…]",
+			"is a percentage, and %s has absolute resources: its leaf queues get no capacity, and nothing runs in them", q.Path)
+	} else if why, fix := k.notKept(q); why != "" {
 		k.warn("leaf-without-capacity", key, fix, "leaf queues beyond the capacity of %s never get any: %s", q.Path, why)
 	}
 	// FifoCandidatesSelector.selectCandidates takes the parent for a leaf: recorded with 3.4.1's own policy.

@@ -5,6 +5,23 @@ import (
 	"testing"
 )
 
+// TestTemplateOfPercent: the leaves of a percentage below a parent with absolute resources come to nothing from 3.4 on.
+func TestTemplateOfPercent(t *testing.T) {
+	d := fragment(t, "root.queues=a,m", "root.a.capacity=[memory=8192,vcores=8]", "root.m.capacity=[memory=8192,vcores=8]",
+		"root.m.auto-create-child-queue.enabled=true", "root.m.leaf-queue-template.capacity=50")
+	for v, want := range map[Version]int{Hadoop33: 0, Hadoop34: 1, Hadoop35: 1} {
+		n := 0
+		for _, p := range Check(d.ForHadoop(v)).Problems {
+			if p.Rule == "leaf-without-capacity" {
+				n++
+			}
+		}
+		if n != want {
+			t.Errorf("%v: %d warnings, want %d", v, n, want)
+		}
+	}
+}
+
 // Leaves of a managed parent beyond its capacity get any only by a policy of
 // yarn-site.xml; without that file nobody knows whether it runs. Where such leaves are
 // not made, it has nothing to do.

@@ -58,9 +58,13 @@ func (k *checker) queueName(key string, i int, queue, name string, table map[str
 	if path, ok := unlisted(queue, name, table); ok {
 		if !k.dynamicParent(path) {
 			parent := path[:strings.LastIndexByte(path, '.')]
-			k.warn("ignored",
-				key, "add it to "+parent+".queues or remove its settings", "is ignored: %s.queues does not list %s", parent,
-				path[len(parent)+1:])
+			fix := "add it to " + parent + ".queues or remove its settings"
+			for i := range k.c.Queues { // one of that name elsewhere
+				if q := k.c.Queues[i].Path; strings.HasSuffix(q, path[len(parent):]) {
+					fix = "write " + q + strings.TrimPrefix(key, Prefix+path)
+				}
+			}
+			k.warn("ignored", key, fix, "is ignored: %s.queues does not list %s", parent, path[len(parent)+1:])
 		}
 		return
 	}

@@ -65,11 +65,8 @@ func (l *loader) checkChildren(i int) {
 	own, _ := l.c.kindOf(q, []int{i})
 	key := Key(l.c.Queues[q.Children[0]].Path, "capacity")
 	if mixed {
-		or := ""
-		if !l.rules.NoVectors {
-			or = ", or set " + Prefix + "legacy-queue-mode.enabled to false, which allows that"
-		}
-		l.Fail(key, "the children of "+q.Path+" mix percentages, weights and absolute resources: must be one form for all"+or)
+		l.Fail(key, "the children of "+q.Path+" mix percentages, weights and absolute resources: must be one form for all"+
+			l.orUnits())
 		return
 	}
 	if children == kindAbsolute || own == kindAbsolute {
@@ -78,6 +75,14 @@ func (l *loader) checkChildren(i int) {
 	if children == kindPercent {
 		l.checkSums(q, own)
 	}
+}
+
+// orUnits is the switch that lets capacities have units of their own; empty where the version has none.
+func (l *loader) orUnits() string {
+	if l.rules.NoVectors {
+		return ""
+	}
+	return ", or set " + Prefix + "legacy-queue-mode.enabled to false, which allows that"
 }
 
 // unreadable reports whether a capacity of the queues has been rejected.
@@ -145,7 +150,14 @@ func (l *loader) sum(q *Queue, own kind, key string, sum, capacity float32, labe
 		l.Fail(key, of+": must be 100 or 0, within 0.05")
 	case abs32(1-sum) > sumPrecision:
 		if own == kindPercent && abs32(capacity) > sumPrecision && !q.AllowZeroSum {
-			l.Fail(key, of+" although "+q.Path+" has a capacity: must be 100, or set allow-zero-capacity-sum")
+			or := ", or set allow-zero-capacity-sum"
+			if at, v, _ := strings.Cut(key, ".accessible-node-labels."); v != "" {
+				v = strings.TrimSuffix(v, Capacity) + "*"
+				or += ", or remove accessible-node-labels." + v + " of " + q.Path + " if no node has that label"
+			} else if v, _ := l.get(at); isVector(v) {
+				or = l.orUnits()
+			}
+			l.Fail(key, of+" although "+q.Path+" has a capacity: must be 100"+or)
 		}
 	case own == kindPercent && abs32(capacity) <= 0 && !q.AllowZeroSum:
 		l.Fail(key, of+" although "+q.Path+" has capacity 0: must be 0, or set allow-zero-capacity-sum")

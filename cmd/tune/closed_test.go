@@ -62,9 +62,12 @@ func TestClosedStandardOutput(t *testing.T) {
 			w.Close()
 		})
 	}
-	for _, discards := range []string{">/dev/null", "</dev/null 1<>/dev/null 2>&1"} {
-		if code, stderr := withOutput(t, discards, nil, "version"); code != cli.ExitOK {
-			t.Errorf("%s: exit %d, want %d: %s", discards, code, cli.ExitOK, stderr)
+	log := filepath.Join(t.TempDir(), "log")
+	for redirect, want := range map[string]int{">/dev/null": cli.ExitOK, "</dev/null 1<>/dev/null 2>&1": cli.ExitOK,
+		"</dev/null >&-": cli.ExitFailure, ">&- 2>&-": cli.ExitFailure, "<&- >&- 2>&-": cli.ExitFailure,
+		">&- 2>>" + log: cli.ExitFailure, "<&-": cli.ExitOK, "2>&-": cli.ExitOK} {
+		if code, stderr := withOutput(t, redirect, nil, "version"); code != want {
+			t.Errorf("%s: exit %d, want %d: %s", redirect, code, want, stderr)
 		}
 	}
 }

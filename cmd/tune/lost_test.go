@@ -20,7 +20,7 @@ import (
 // command's arguments.
 func killed(t *testing.T, out string) []string {
 	t.Helper()
-	args := small("--params", "capacity,maximum-capacity,slowstart", "--budget", "300", "--out", out)
+	args := small("--params", "capacity,maximum-capacity,slowstart", "--budget", "150", "--out", out)
 	for range 5 { // on a loaded machine a study may end before it is looked at
 		if killedInTime(t, args, filepath.Join(out+".partial", report.FileTrials)) {
 			return args
@@ -83,7 +83,7 @@ func TestMistakesAfterAKill(t *testing.T) {
 		"collect":        {[]string{"collect", "--out", out}, "unfinished run of tune;"},
 		"plan":           {[]string{"plan", "--out", out}, "unfinished run of tune;"},
 		"seed":           {with("--seed", "2"), "another study"},
-		"budget":         {with("--budget", "320"), "also given as 300"},
+		"budget":         {with("--budget", "160"), "also given as 150"},
 		"no such option": {with("--nosuch"), "--nosuch"},
 	} {
 		code, _, stderr := command(t, c.args...)
@@ -146,7 +146,7 @@ func TestWriteFails(t *testing.T) {
 func TestSameFolderTwice(t *testing.T) {
 	t.Parallel()
 	out := filepath.Join(t.TempDir(), "tuned")
-	args := small("--params", "capacity,maximum-capacity", "--budget", "200", "--out", out)
+	args := small("--params", "capacity,maximum-capacity", "--budget", "60", "--out", out)
 	first := process(context.Background(), args...)
 	if err := first.Start(); err != nil {
 		t.Fatal(err)

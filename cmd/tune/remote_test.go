@@ -47,7 +47,7 @@ var (
 )
 
 // TestSameStudyEverywhere: the same study, byte for byte, with the pool in one
-// process, with 1, 2 and 6 worker processes, with a message server of its own,
+// process, with 1 and 6 worker processes, with a message server of its own,
 // and by batch files.
 func TestSameStudyEverywhere(t *testing.T) {
 	t.Parallel()
@@ -63,7 +63,7 @@ func TestSameStudyEverywhere(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer srv.Close()
-	for _, n := range []int{1, 2, 6} {
+	for _, n := range []int{1, 6} {
 		t.Run(fmt.Sprintf("workers=%d", n), func(t *testing.T) {
 			for range n {
 				startWorker(t, srv.URL())

@@ -56,10 +56,10 @@ func folder(t *testing.T, dir string) map[string]string {
 // TestSearchOnQueueFiles runs the main job on Hadoop's own files and on a
 // nested one, with the 19-job trace: the tuned file loads again, each level
 // sums to 100, the gain has an interval from unused seeds, the same seed gives
-// the same bytes with 1 and 2 workers. The jobs have a quarter of their tasks.
+// the same bytes with 1 and 2 workers. The jobs have a tenth of their tasks.
 func TestSearchOnQueueFiles(t *testing.T) {
-	trace := filepath.Join(t.TempDir(), "quarter.trace.json")
-	must(t, cli.ExitOK, "import", "--scale", "0.25", testdata.Shared(t, "traces/hadoop/mumak-19-jobs.trace.json.gz"), trace)
+	trace := filepath.Join(t.TempDir(), "tenth.trace.json")
+	must(t, cli.ExitOK, "import", "--scale", "0.1", testdata.Shared(t, "traces/hadoop/mumak-19-jobs.trace.json.gz"), trace)
 	for name, config := range map[string]string{
 		"stock":  testdata.Shared(t, "traces/hadoop/capacity-scheduler.stock.xml"),
 		"sls":    testdata.Shared(t, "traces/hadoop/capacity-scheduler.sls-sample.xml"),
@@ -285,7 +285,7 @@ func TestStability(t *testing.T) {
 func TestInterrupt(t *testing.T) {
 	t.Parallel()
 	out := filepath.Join(t.TempDir(), "tuned")
-	cmd := process(context.Background(), "--budget", "1000000", "--out", out)
+	cmd := process(context.Background(), small("--budget", "1000000", "--time-limit", "0", "--out", out)...)
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}

@@ -45,7 +45,7 @@ func TestServe(t *testing.T) {
 	c := newSearchCmd(e)
 	c.SetArgs([]string{"--config", "testdata/small.xml", "--cluster", "testdata/four.yaml", "--trace",
 		"testdata/small.json",
-		"--objective", "mean-completion", "--budget", "400", "--serve", "127.0.0.1:0", "--out", out})
+		"--objective", "mean-completion", "--budget", "150", "--serve", "127.0.0.1:0", "--out", out})
 	done := make(chan error, 1)
 	go func() { done <- c.ExecuteContext(ctx) }()
 	until := time.Now().Add(3 * time.Minute) // a loaded machine takes its time

@@ -18,17 +18,18 @@ import (
 	"schedtune/internal/report"
 )
 
-// signalled runs the command in a process and signals it once ready says so. It returns exit
-// code and standard output.
-func signalled(t *testing.T, s os.Signal, ready func() bool, args ...string) (code int, stdout string) {
+// signalled runs the command in a process and signals it once ready says so of its standard error or
+// of what else there is. It returns exit code and standard output.
+func signalled(t *testing.T, s os.Signal, ready func(stderr string) bool, args ...string) (code int, stdout string) {
 	t.Helper()
-	var out, errs strings.Builder
+	var out strings.Builder
+	var errs shared
 	c := process(context.Background(), args...)
 	c.Stdout, c.Stderr = &out, &errs
 	if err := c.Start(); err != nil {
 		t.Fatal(err)
 	}
-	for start := time.Now(); !ready() && time.Since(start) < time.Minute; time.Sleep(5 * time.Millisecond) {
+	for start := time.Now(); !ready(errs.String()) && time.Since(start) < time.Minute; time.Sleep(5 * time.Millisecond) {
 	}
 	if err := c.Process.Signal(s); err != nil && !errors.Is(err, os.ErrProcessDone) {
 		t.Fatal(err)
@@ -39,12 +40,6 @@ func signalled(t *testing.T, s os.Signal, ready func() bool, args ...string) (co
 		return exit.ExitCode(), out.String()
 	}
 	return 0, out.String()
-}
-
-// after is ready some time from now.
-func after(d time.Duration) func() bool {
-	end := time.Now().Add(d)
-	return func() bool { return time.Now().After(end) }
 }
 
 // Long commands that are interrupted end with 130 and one JSON object, whatever the signal.
@@ -63,7 +58,10 @@ func TestInterruptedCommands(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			code, stdout := signalled(t, c.signal, after(3*time.Second), append(c.args, "--json", "--quiet")...)
+			begun := func(stderr string) bool {
+				return strings.Contains(stderr, `"done":`) || strings.Contains(stderr, " with the current configuration")
+			}
+			code, stdout := signalled(t, c.signal, begun, append(c.args, "--json", "--progress", "json")...)
 			if code != cli.ExitInterrupted {
 				t.Errorf("exit %d, want %d: %s", code, cli.ExitInterrupted, stdout)
 			}
@@ -92,15 +90,15 @@ func TestNights(t *testing.T) {
 	t.Parallel()
 	out := filepath.Join(t.TempDir(), "tuned")
 	night := func(seed string, more ...string) []string {
-		return append([]string{"--params", "capacity,maximum-capacity", "--json", "--quiet", "--out", out, "--seed", seed},
-			more...)
+		return small(append([]string{"--params", "capacity,maximum-capacity", "--json", "--out", out, "--seed", seed},
+			more...)...)
 	}
 	if code, _, stderr := command(t, night("1", "--budget", "40")...); code != 0 {
 		t.Fatalf("exit %d: %s", code, stderr)
 	}
 	yesterday := folder(t, out)
 	log := filepath.Join(out+".partial", report.FileTrials)
-	begun := func() bool { info, err := os.Stat(log); return err == nil && info.Size() > 4000 }
+	begun := func(string) bool { info, err := os.Stat(log); return err == nil && info.Size() > 4000 }
 	long := night("2", "--budget", "1000000", "--time-limit", "0", "--replace")
 	if code, stdout := signalled(t, syscall.SIGTERM, begun, long...); code != cli.ExitInterrupted {
 		t.Errorf("interrupted: exit %d: %s", code, stdout)
@@ -108,7 +106,7 @@ func TestNights(t *testing.T) {
 	if diff := cmp.Diff(yesterday, folder(t, out)); diff != "" {
 		t.Errorf("the interrupted study has changed the finished one: %s", diff)
 	}
-	if !begun() {
+	if !begun("") {
 		t.Errorf("%s: want the interrupted study, to be resumed", log)
 	}
 	if code, _, stderr := command(t, night("3", "--budget", "40")...); code != 1 || !strings.Contains(stderr,

@@ -126,7 +126,7 @@ func TestWhyPulledUnhealthy(t *testing.T) {
 	}
 	rewrite(t, dir, "nodes.json", "RUNNING", "LOST")
 	if _, errs := must(t, 1, "why", "application_7_0002", "--pull", dir); !strings.Contains(errs,
-		"no usable node; left out 2 nodes in") &&
+		"no running node: applications stay ACCEPTED until a NodeManager registers; left out 2 nodes in") &&
 		!strings.Contains(errs, "LOST") {
 		t.Errorf("got %s", errs)
 	}

@@ -29,8 +29,8 @@ func TestErrorOfChanges(t *testing.T) {
 	for _, even := range []bool{true, false} {
 		var s shares
 		for _, d := range p.runs[even] {
-			c, l := load(t, d, filepath.Join(d, "capacity-scheduler.xml"), p.site)
-			p.compare(t, &s, d, c, l)
+			c, r := compared(t, d, filepath.Join(d, "capacity-scheduler.xml"), p.site)
+			p.compare(t, &s, d, c, r)
 		}
 		s.judge(t, even, 0.85)
 	}
@@ -49,12 +49,13 @@ func TestErrorOfChangesFarOff(t *testing.T) {
 				if strings.HasPrefix(file, presentScenario(d)) {
 					continue
 				}
-				c, l := load(t, d, filepath.Join(p.base, file, "capacity-scheduler.xml"), p.site)
-				p.compare(t, &s, d, c, l)
+				c, r := compared(t, d, filepath.Join(p.base, file, "capacity-scheduler.xml"), p.site)
+				p.compare(t, &s, d, c, r)
 			}
-			c, _ := load(t, d, filepath.Join(d, "capacity-scheduler.xml"), p.site)
+			own, _ := compared(t, d, filepath.Join(d, "capacity-scheduler.xml"), p.site)
+			c := *own
 			c.Calibration = yarn.Default()
-			p.compare(t, &s, d, c, calibrate.Latencies{Source: "built-in"})
+			p.compare(t, &s, d, &c, Compare(t.Context(), &c, calibrate.Latencies{Source: "built-in"}, 1))
 		}
 		s.judge(t, even, 0.85)
 	}
@@ -98,10 +99,9 @@ type shares struct {
 	far        float64 // largest distance
 }
 
-// compare adds the pairs of one run as a case has it.
-func (p *pairs) compare(t *testing.T, s *shares, d string, c *scenario.Case, l calibrate.Latencies) {
+// compare adds the pairs of one run as a case has it, which r compares with its record.
+func (p *pairs) compare(t *testing.T, s *shares, d string, c *scenario.Case, r *Report) {
 	t.Helper()
-	r := Compare(t.Context(), c, l, 1)
 	if r.Unknown() || r.Lost > 0 {
 		s.unknown++
 		return

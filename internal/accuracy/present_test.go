@@ -1,6 +1,7 @@
 package accuracy
 
 import (
+	"context"
 	"math"
 	"os"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 	"schedtune/internal/calibrate"
 	"schedtune/internal/scenario"
 	"schedtune/internal/testdata"
+	"sync"
 )
 
 // load reads a run folder with a queue file.
@@ -22,6 +24,26 @@ func load(t *testing.T, run, config, site string) (*scenario.Case, calibrate.Lat
 		t.Fatal(err)
 	}
 	return c, calibrate.Fit(c, &in)
+}
+
+// comparisons are what compared has made, by run and queue file.
+var comparisons sync.Map
+
+type comparison struct {
+	c *scenario.Case
+	r *Report
+}
+
+// compared reads a run folder with a queue file and compares record and simulation, once for all tests,
+// which must not change what they get.
+func compared(t *testing.T, run, config, site string) (*scenario.Case, *Report) {
+	t.Helper()
+	once, _ := comparisons.LoadOrStore(run+" "+config, sync.OnceValue(func() comparison {
+		c, l := load(t, run, config, site)
+		return comparison{c, Compare(context.Background(), c, l, 1)}
+	}))
+	got := once.(func() comparison)()
+	return got.c, got.r
 }
 
 // ownRun is the run folder of the repository, whose cluster is written down
@@ -136,8 +158,7 @@ func TestThreshold(t *testing.T) {
 		runs, site := recordedRuns(t, even)
 		own, other, named := 0.0, math.Inf(1), 0
 		for _, d := range runs {
-			c, l := load(t, d, filepath.Join(d, "capacity-scheduler.xml"), site)
-			r := Compare(t.Context(), c, l, 1)
+			_, r := compared(t, d, filepath.Join(d, "capacity-scheduler.xml"), site)
 			if own = max(own, r.Apart); !r.Reproduces {
 				t.Errorf("%s: %s", filepath.Base(d), r.sentence())
 			}
@@ -145,8 +166,7 @@ func TestThreshold(t *testing.T) {
 				if name == layout[presentScenario(d)] {
 					continue
 				}
-				c, l := load(t, d, filepath.Join(base, file, "capacity-scheduler.xml"), site)
-				r := Compare(t.Context(), c, l, 1)
+				_, r := compared(t, d, filepath.Join(base, file, "capacity-scheduler.xml"), site)
 				if other = min(other, r.Apart); r.Reproduces {
 					t.Errorf("%s with file %s: %s", filepath.Base(d), name, r.sentence())
 				}

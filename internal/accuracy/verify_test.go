@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"schedtune/internal/rng"
+	"schedtune/internal/testdata"
 	"schedtune/simcore"
 )
 
@@ -18,7 +19,7 @@ func TestPlanted(t *testing.T) {
 	t.Parallel()
 	hard, open := queueFile(t, true), queueFile(t, false)
 	o := ChangeOptions{Seed: 1, Replications: 4}
-	const pairs = 4
+	pairs := testdata.Cases(8)
 	var gains, losses int
 	for i := range uint64(pairs) {
 		w := newWorld(judgeSeed, 1000+i)

@@ -16,6 +16,7 @@ type Advice struct {
 	Changes []Step
 	Before  Limit
 	After   Limit
+	Room    int64 // containers that fit beside the application masters then
 }
 
 // goal is what advice is for: to raise the first limit on containers, or on applications.
@@ -29,7 +30,12 @@ type goal struct {
 // that make the file invalid, are left out.
 func (w *world) advise(a *LimitsAnswer) []Advice {
 	grow := goal{"grow", a.Growth[0], func(n *world) Limit { return n.growth()[0] }}
-	out := w.singles(grow, w.growthChange(grow.before))
+	var out []Advice
+	for _, ch := range w.growthChange(grow.before) {
+		if ad, _, ok := w.try(grow, []yarnconf.Change{ch}); ok {
+			out = append(out, ad)
+		}
+	}
 	if len(out) == 0 {
 		out = w.chain(grow)
 	}
@@ -37,16 +43,6 @@ func (w *world) advise(a *LimitsAnswer) []Advice {
 		return out
 	}
 	return append(out, w.startAdvice(a)...)
-}
-
-// singles tries changes one by one.
-func (w *world) singles(g goal, changes []yarnconf.Change) (out []Advice) {
-	for _, ch := range changes {
-		if ad, _, ok := w.try(g, []yarnconf.Change{ch}); ok {
-			out = append(out, ad)
-		}
-	}
-	return out
 }
 
 // maxChain bounds how many settings are changed together.
@@ -81,11 +77,13 @@ func (w *world) try(g goal, changes []yarnconf.Change) (ad Advice, next *world, 
 		return ad, nil, false
 	}
 	ad = Advice{For: g.name, Before: g.before, After: g.first(next)}
+	ad.Room = next.room(ad.After.Count)
 	for _, ch := range changes {
 		ad.Changes = append(ad.Changes, w.advised(ch, g.before))
 	}
 	// One container more because another limit lets one cross is no help.
-	return ad, next, ad.After.Count > g.before.Count && (g.name == "start" || ad.After.Share > g.before.Share)
+	return ad, next, ad.After.Count > g.before.Count && (g.name == "start" || w.fit(ad.After.Resource, w.container) >
+		w.fit(g.before.Resource, w.container))
 }
 
 // advised is a change with the value in force, which the limit tells where it is of that setting.
@@ -97,6 +95,9 @@ func (w *world) advised(ch yarnconf.Change, before Limit) Step {
 	}
 	for _, global := range w.global(name) { // a queue without a value of its own takes the global one
 		present = cmp.Or(present, w.doc.Value(global))
+	}
+	if name == yarnconf.UserFactor {
+		present = cmp.Or(present, w.otherwise("1", "-1"))
 	}
 	return step(ch.Key, cmp.Or(present, "the default"), ch.Value)
 }

@@ -75,6 +75,7 @@ type LimitsAnswer struct {
 	MasterNodes  int               `json:"-"`                  // with that label
 	Dominant     bool              `json:"-"`                  // cores are scheduled too
 	Beside       int64             `json:"-"`                  // of applications that run, so many leave room for one
+	Room         int64             `json:"-"`                  // containers that fit beside the masters of all that run
 	Partitions   []PartitionTerms  `json:"partitions"`         // by node label; none where no node has one
 	Placed       []placement.Step  `json:"placed_by"`          // decisions of the placement rules; none where Queue was given
 	Made         bool              `json:"made_on_first_use"`  // the queue is dynamic
@@ -129,7 +130,7 @@ func AskLimits(q LimitsQuestion) (*LimitsAnswer, error) {
 		Asynchronous: w.c.Asynchronous, Rate: w.rate(), Stopped: leaf.State != yarnconf.Running,
 		MasterLabel: w.amLabel, MasterNodes: len(w.amNodes), Dominant: w.c.Calculator.Dominant}
 	a.TooLarge = w.holds(w.amNodes, w.am) == 0
-	a.Beside = w.beside(a.Running[0].Count)
+	a.Beside, a.Room = w.beside(a.Running[0].Count), w.room(a.Running[0].Count)
 	a.Refusal = w.refusal(a)
 	a.Findings = append([]string{}, w.findings(a)...)
 	if a.Refusal == "" {

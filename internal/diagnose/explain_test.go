@@ -188,8 +188,16 @@ func TestFromTrace(t *testing.T) {
 // User limit and queue maximum bind at the same height: 40 % of 100 GiB and a
 // factor of 1.5 are 60, as is the maximum. Only both changes together help.
 func TestAdviceTogether(t *testing.T) {
-	d := file(t, "root.queues=a,b", "root.a.capacity=40", "root.b.capacity=60", "root.a.maximum-capacity=60",
+	adviceTogether(t, "root.a.capacity=40", "root.b.capacity=60", "root.a.maximum-capacity=60",
 		"root.a.user-limit-factor=1.5")
+	// By cores: the user limit, rounded up, has some MiB more than the maximum.
+	adviceTogether(t, "root.a.capacity=45", "root.b.capacity=55", "root.a.maximum-capacity=45",
+		"resource-calculator=org.apache.hadoop.yarn.util.resource.DominantResourceCalculator")
+}
+
+func adviceTogether(t *testing.T, lines ...string) {
+	t.Helper()
+	d := file(t, append(lines, "root.queues=a,b")...)
 	a, err := AskLimits(LimitsQuestion{Doc: d, Cluster: nodes(10, 10<<10, 10), Queue: "a", User: "u"})
 	if err != nil {
 		t.Fatal(err)

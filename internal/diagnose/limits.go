@@ -106,11 +106,20 @@ func (w *world) running() []Limit {
 	return byCount(append(ls, room...))
 }
 
-// beside returns how many of n applications at a time leave room for a container in the
-// queue's maximum, where they run on the same nodes.
+// beside returns how many of n applications at a time leave room for a container in the queue's maximum and, wherever
+// their masters are, on a node, where they run on the same nodes.
 func (w *world) beside(n int64) int64 {
 	if w.part != w.amPart {
 		return n
+	}
+	full := int64(0) // masters that leave no node room for a container
+	for i := range w.nodes {
+		if node := resourceOf(w.nodes[i].Capacity); w.fit(node, w.container) > 0 {
+			full += w.fit(node.Sub(w.container), w.am) + 1
+		}
+	}
+	if full > 0 {
+		n = min(n, full-1)
 	}
 	for i := w.at; i >= 0; i = w.c.Queues[i].Parent {
 		most := w.c.Calculator.RoundDown(w.figures(i).Max, w.c.MinAllocation).Sub(w.container)
@@ -120,6 +129,22 @@ func (w *world) beside(n int64) int64 {
 		n = min(n, w.fit(most, w.am))
 	}
 	return n
+}
+
+// room returns how many containers fit beside n application masters that are spread over the nodes.
+func (w *world) room(n int64) (fit int64) {
+	of := int64(len(w.nodes))
+	for i := range of {
+		masters := (n + of - 1 - i) / of
+		if w.part != w.amPart {
+			masters = 0
+		}
+		fit += w.fit(resourceOf(w.nodes[i].Capacity).Sub(w.am.Times(masters)), w.container)
+	}
+	for i := w.at; i >= 0 && w.part == w.amPart; i = w.c.Queues[i].Parent {
+		fit = min(fit, w.fit(w.figures(i).Max.Sub(w.am.Times(n)), w.container))
+	}
+	return fit
 }
 
 // refusal returns why a submission is refused, or else a request for containers; "" where neither is.
@@ -182,15 +207,18 @@ func (w *world) allocationKey() string {
 // admission lists how many applications, running and waiting, are accepted
 // before a submission is refused.
 func (w *world) admission() []Limit {
-	f := w.figures(w.at)
+	f := w.s.Figures(w.at, 0) // whatever the label
 	system := yarnconf.Prefix + "maximum-applications"
 	keys := []string{w.key(w.leaf(), "maximum-applications"), yarnconf.Prefix + "global-queue-max-application", system}
 	limit := func(what string, n int, keys ...string) Limit {
 		return w.source(Limit{What: "applications " + what, Count: int64(n)}, "10000", keys...)
 	}
-	return byCount([]Limit{limit("of the user", f.MaxApplicationsPerUser, keys...),
-		limit("in "+w.leaf().Path, f.MaxApplications, keys...),
-		limit("in the cluster", w.c.MaxSystemApps, system)})
+	ls := []Limit{limit("in the cluster", w.c.MaxSystemApps, system)}
+	if !w.leaf().Managed { // which accepts all
+		ls = append(ls, limit("of the user", f.MaxApplicationsPerUser, keys...),
+			limit("in "+w.leaf().Path, f.MaxApplications, keys...))
+	}
+	return byCount(ls)
 }
 
 // rate returns the bound at one heartbeat a second and node.
@@ -220,7 +248,10 @@ func (w *world) findings(a *LimitsAnswer) []string {
 	if !a.Starts && w.holds(w.nodes, w.container) == 0 {
 		add("no node can hold a container of %s: it waits for ever", show(w.c, w.container))
 	}
-	if a.TooLarge {
+	if why := withoutCapacity(w.c, q.Path); why != "" && w.figures(w.at).Max.IsNone() {
+		add("%s", why)
+	}
+	if a.TooLarge && a.Refusal == "" {
 		add("no node can hold an application master of %s: the application stays ACCEPTED", show(w.c, w.am))
 	}
 	if w.figures(w.at).Min.Memory < 0 {
@@ -252,8 +283,9 @@ func (w *world) hangs(a *LimitsAnswer) string {
 		return fmt.Sprintf("beside an application master of %s no container of %s fits in the queue's maximum: the "+
 			"application starts and hangs", show(w.c, w.am), show(w.c, w.container))
 	}
-	return fmt.Sprintf("%d application masters leave no room for a container of %s in the queue's maximum: if more "+
-		"than %d start, all hang", a.Beside+1, show(w.c, w.container), a.Beside)
+	return fmt.Sprintf("%s may leave no room for a container of %s: if more than %d start before they get "+
+		"containers, all hang (%s %d prevents that)", plural(a.Beside+1, "application master"), show(w.c, w.container),
+		a.Beside, explainShort(w.key(w.leaf(), "max-parallel-apps")), a.Beside)
 }
 
 // show gives a size; vcores only where they are scheduled.

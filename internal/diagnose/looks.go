@@ -243,9 +243,10 @@ func (w *walk) other(i int) bool {
 func (w *walk) space(c *Cause) {
 	ask := w.ask()
 	var total, used yarn.Resource
+	var most yarnconf.Resource // of a node
 	large := false
 	for _, n := range w.here {
-		large = large || w.fits(ask, n.Total)
+		large, most = large || w.fits(ask, n.Total), most.MaxEach(yarnconf.Resource(n.Total))
 		total.Memory, total.VCores = total.Memory+n.Total.Memory, total.VCores+n.Total.VCores
 		c.Free.Memory, c.Free.VCores = c.Free.Memory+n.Free.Memory, c.Free.VCores+n.Free.VCores
 		if n.Reserved >= 0 {
@@ -257,7 +258,7 @@ func (w *walk) space(c *Cause) {
 	c.Draining, c.Gone = w.st.Passing.Draining, w.st.Passing.Gone
 	switch {
 	case !large:
-		c.Kind = KindTooSmall
+		c.Kind, c.Limit = KindTooSmall, yarn.Resource(most)
 	case w.fits(ask, c.Free):
 		c.Kind = KindFragmented
 	default:

@@ -139,15 +139,44 @@ func fewer(conf *yarnconf.Config, st *capacity.Standing) []Step {
 			most, held = h.Queue, h.QueueUsed.Memory
 		}
 	}
-	q := queueOf(conf, most)
-	if q == nil || n[most] < 2 || q.MaxParallelApps <= n[most]/2 {
+	return atMost(conf, most, n[most]/2)
+}
+
+// atMost lets n applications of a leaf run at a time; nil where no more do.
+func atMost(conf *yarnconf.Config, queue string, n int) []Step {
+	q := queueOf(conf, queue)
+	if q == nil || n < 1 || q.MaxParallelApps <= n {
 		return nil
 	}
 	present := "no limit"
 	if q.MaxParallelApps < yarnconf.MaxInt {
 		present = strconv.Itoa(q.MaxParallelApps)
 	}
-	return []Step{step(conf.Setting(most, "max-parallel-apps"), present, strconv.Itoa(n[most]/2))}
+	return []Step{step(conf.Setting(queue, "max-parallel-apps"), present, strconv.Itoa(n))}
+}
+
+// unlocked tries, in runs that stall whatever is changed at the instant, fewer applications of the leaf at a time
+// from the beginning on: their application masters hold the space that their tasks wait for. nil: that does not help.
+func (p *pass) unlocked(ctx context.Context) (*Option, error) {
+	conf, err := p.r.Config(nil)
+	st, n := &p.rep.Answer.Standing, 0
+	for i := range st.Holders {
+		if st.Holders[i].Queue == st.Queue {
+			n++
+		}
+	}
+	for n /= 2; n > 0 && err == nil; n /= 2 {
+		steps := atMost(conf, st.Queue, n)
+		it := p.item(0)
+		if it.Changes = changesOf(steps); steps == nil {
+			continue
+		}
+		var o *Option
+		if o, err = p.whole(ctx, it, steps); err == nil && o.Helps {
+			return o, nil
+		}
+	}
+	return nil, err
 }
 
 // filled is the user-limit-factor with which one user may fill the application's leaf up to its maximum.
@@ -190,6 +219,13 @@ func (p *pass) choose(ctx context.Context) error {
 			return err
 		}
 		options = append(options, more...)
+		if p.rep.Stalled != nil && !slices.ContainsFunc(more, func(o *Option) bool { return o != nil && o.Helps }) {
+			o, err := p.unlocked(ctx)
+			if err != nil {
+				return err
+			}
+			options = append(options, o)
+		}
 	}
 	best := simcore.Time(0)
 	for _, o := range options {

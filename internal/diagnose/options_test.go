@@ -137,6 +137,10 @@ func TestFreeOverTime(t *testing.T) {
 // TestStalled: a run in which nothing can progress is answered for the state in which it
 // stands.
 func TestStalled(t *testing.T) {
+	var crowd []string
+	for i := range 11 {
+		crowd = append(crowd, job(fmt.Sprint("other", i), "u", "a", 0, 1, 3072, 10, 0))
+	}
 	for _, c := range []struct {
 		name string
 		small
@@ -156,14 +160,23 @@ func TestStalled(t *testing.T) {
 			"  - {count: 2, memory: 8192, vcores: 8}\n  - {count: 1, memory: 8192, vcores: 8, label: x}\n",
 			[]string{job("small", "u", "a", 0, 1, 1024, 10, 0)}},
 			KindNoCapacity, "root.a.accessible-node-labels.x.capacity", "10"},
+		// Four masters of 1 GiB fill each node of 4 GiB, and a map of 3 GiB needs one with a single
+		// master, which three masters leave.
+		{"masters that fill the nodes", small{map[string]string{"root.queues": "a", "root.a.capacity": "100",
+			"root.a.maximum-am-resource-percent": "1"}, nil, "  - {count: 2, memory: 4096, vcores: 8}\n", append(crowd,
+			job("small", "u", "a", 0, 1, 3072, 10, 0))}, KindMastersQueue, "root.a.max-parallel-apps", "3"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			rep := c.ask(t, "small", 2*minute)
 			if rep.Stalled == nil || rep.End != simcore.Never {
 				t.Errorf("stalled %v, end %v", rep.Stalled, rep.End)
 			}
-			if got := rep.Answer.Causes[0]; got.Kind != c.cause {
-				t.Errorf("cause %s, want %s", got.Kind, c.cause)
+			got := rep.Answer.Causes
+			if got[0].Kind != c.cause || c.cause == KindNoCapacity && len(got) > 1 {
+				t.Errorf("causes %+v, want %s", got, c.cause)
+			}
+			if held := len(rep.Document(nil).HeldBy); (held > 0) != (c.cause == KindMastersQueue) {
+				t.Errorf("held by %d", held)
 			}
 			ch := rep.Answer.Changes
 			if len(ch) == 0 || ch[0].Key != prefix+c.key || ch[0].Value != c.value || !rep.Options[0].Helps {

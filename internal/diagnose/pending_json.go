@@ -129,15 +129,16 @@ const mostHolders = 5
 // reached, or of all nodes.
 func (o *PendingDocument) holders(a *PendingAnswer) {
 	st := &a.Standing
-	if len(a.Causes) == 0 || !a.Causes[0].Binding || !(ofSpace(a.Causes[0].Kind) || a.Causes[0].Kind == KindSiblings ||
-		a.Causes[0].Kind == KindQueueMaximum || a.Causes[0].Kind == KindUserLimit) {
+	if len(a.Causes) == 0 || !a.Causes[0].Binding || !is(a.Causes[0].Kind, "held") && !ofSpace(a.Causes[0].Kind) {
 		return
 	}
 	c := &a.Causes[0]
 	var list []capacity.Holding
 	for _, h := range st.Holders {
 		inside := c.Kind != KindQueueMaximum || strings.HasPrefix(h.Queue+".", c.Queue+".")
-		if h.App != st.App && inside && (c.Kind != KindUserLimit || h.User == st.User && h.Queue == st.Queue) {
+		inside = inside && (c.Kind != KindMastersQueue || h.Queue == st.Queue)
+		own := c.Kind != KindUserLimit && c.Kind != KindMastersUser || h.User == st.User && h.Queue == st.Queue
+		if h.App != st.App && inside && own {
 			list = append(list, h)
 		}
 	}
@@ -151,7 +152,7 @@ func (o *PendingDocument) holders(a *PendingAnswer) {
 		o.HeldBy = append(o.HeldBy, holderJSON{h.Name, h.User, h.Queue, h.Priority, h.Containers, h.Used.Memory, cores,
 			h.Reserved.Memory, h.Pending.Memory, h.QueueUsed.Memory, h.QueueShare.Memory})
 	}
-	if l := st.Levels; len(l) > 0 && l[0].Used.Memory < l[0].Guaranteed.Memory && (!st.Dominant ||
+	if l := st.Levels; len(l) > 0 && st.Stage == capacity.Active && l[0].Used.Memory < l[0].Guaranteed.Memory && (!st.Dominant ||
 		l[0].Used.VCores < l[0].Guaranteed.VCores) {
 		o.Short = fmt.Sprintf("%s uses %s of the %s guaranteed to it", st.Queue, c.size(l[0].Used), c.size(l[0].Guaranteed))
 	}

@@ -70,14 +70,9 @@ type event struct {
 	step int64
 }
 
-// inOrder sorts events by time; at one time ends come before starts.
-func inOrder(events []event) {
-	slices.SortFunc(events, func(a, b event) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.step, b.step)) })
-}
-
-// peak returns the largest amount at a time.
+// peak returns the largest amount at a time, at which ends come before starts.
 func peak(events []event) (most int64) {
-	inOrder(events)
+	slices.SortFunc(events, func(a, b event) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.step, b.step)) })
 	now := int64(0)
 	for _, e := range events {
 		now += e.step

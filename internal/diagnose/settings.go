@@ -259,9 +259,13 @@ func withoutCapacity(conf *yarnconf.Config, path string) string {
 	if q == nil || !q.Managed {
 		return ""
 	}
-	up := conf.Queues[q.Parent].Path
+	parent := &conf.Queues[q.Parent]
+	up := parent.Path
 	why, known := conf.NotKept()
 	switch {
+	case parent.TemplateOfPercent():
+		return "queue " + path + " has no capacity: " + up + ".leaf-queue-template.capacity is a percentage, and " + up +
+			" has absolute resources: write [memory=…,vcores=…]"
 	case !known:
 		why = "it gets any only if QueueManagementDynamicEditPolicy runs, which yarn-site.xml tells"
 	case why == "":

@@ -126,12 +126,18 @@ func Causes(st *capacity.Standing, names Names) []Cause {
 		w.add(Cause{Kind: KindNothingAsked, Binding: true, Used: st.Used})
 		return w.out
 	default:
-		w.looks()
-		w.queues()
+		if w.looks(); !w.nowhere() {
+			w.queues()
+		}
 	}
-	w.rest()
+	if !w.nowhere() {
+		w.rest()
+	}
 	return w.out
 }
+
+// nowhere reports whether the queue can have nothing of the partition, so that no other limit says anything.
+func (w *walk) nowhere() bool { return len(w.out) > 0 && is(w.out[0].Kind, "nowhere") }
 
 // walk collects causes.
 type walk struct {

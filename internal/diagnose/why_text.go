@@ -16,7 +16,8 @@ import (
 // fields fills in. KIND/CASE is another text of a kind. Flags: settled, nothing of the scheduler's
 // holds the application and no setting is behind it; cluster, it has no queue; capacity, an application
 // may meet it since its leaf is guaranteed nothing; passes, it ends by itself, without a container of
-// another ending first; space, it ends when containers of others do, or with time.
+// another ending first; space, it ends when containers of others do, or with time; held, others hold what
+// is limited; nowhere, no other limit counts.
 //
 //go:embed causes.txt
 var causesText string

@@ -71,7 +71,7 @@ func TestOutcomeColumn(t *testing.T) {
 // one pass, byte for byte in everything learned, for every learner; the
 // decisions that waited for their node's next row are carried over.
 func TestContinuedEqualsOnePass(t *testing.T) {
-	log := sample(t, 6000)
+	log := sample(t, 3000)
 	cut := bytes.LastIndexByte(log[:len(log)/2], '\n') + 1
 	header := log[:bytes.IndexByte(log, '\n')+1]
 	for _, learner := range Learners() {

@@ -2,21 +2,19 @@ package remote
 
 import (
 	"context"
-	"os"
 	"runtime"
 	"testing"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
+
+	"schedtune/internal/testdata"
 )
 
 // Study after study over one server, each with a driver and a worker of its own:
-// neither goroutines nor consumers are left. 1,000 with SCHEDTUNE_LONG.
+// neither goroutines nor consumers are left.
 func TestNothingIsLeftOfDrivers(t *testing.T) {
-	n := 50
-	if os.Getenv("SCHEDTUNE_LONG") != "" {
-		n = 1000
-	}
+	n := testdata.Cases(80)
 	srv, err := Listen("127.0.0.1:0", t.TempDir(), Security{})
 	if err != nil {
 		t.Fatal(err)

@@ -12,6 +12,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"schedtune/internal/rng"
+	"schedtune/internal/testdata"
 	"schedtune/tune"
 )
 
@@ -339,7 +340,7 @@ func TestRefusal(t *testing.T) {
 	}
 }
 
-// TestManyItems: 100,000 items through the queue with a bounded number on
+// TestManyItems: thousands of items through the queue with a bounded number on
 // their way.
 func TestManyItems(t *testing.T) {
 	if testing.Short() {
@@ -350,7 +351,7 @@ func TestManyItems(t *testing.T) {
 	for range 2 {
 		r.worker(toy)
 	}
-	r.check(items(100_000))
+	r.check(items(testdata.Cases(100_000)))
 }
 
 func TestListenNeedsSecurity(t *testing.T) {

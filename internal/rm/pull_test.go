@@ -169,7 +169,7 @@ func TestFaults(t *testing.T) {
 			w.Header().Set("Location", elsewhere.URL+"/gateway/knoxsso/api/v1/websso?originalUrl=x")
 			w.WriteHeader(302)
 		}), "redirects to the sign-on page of http://127.0.0.1"},
-		{"no nodes yet", at(nodes, body(`{"nodes":null}`)), "nodes: no usable node"},
+		{"no nodes yet", at(nodes, body(`{"nodes":null}`)), "nodes: no running node: applications stay ACCEPTED until a NodeManager registers"},
 		{"circling", at(nodes, func(w http.ResponseWriter) { w.Header().Set("Location", nodes); w.WriteHeader(302) }),
 			"more than 5 redirects"},
 		{"web page", at(nodes, func(w http.ResponseWriter) {

@@ -108,7 +108,8 @@ func ParseCluster(name string, data []byte) (*ClusterFile, error) {
 		return nil, err
 	}
 	if len(b.cluster.Nodes) == 0 {
-		return nil, &ClusterError{File: name, Key: "nodes", Reason: strings.Join(append([]string{"no usable node"}, b.notes...), "; ")}
+		return nil, &ClusterError{File: name, Key: "nodes", Reason: strings.Join(append([]string{"no running node: applications stay " +
+			"ACCEPTED until a NodeManager registers"}, b.notes...), "; ")}
 	}
 	b.gatherLabels()
 	return &ClusterFile{Cluster: &b.cluster, Format: format, Notes: b.notes}, nil

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"reflect"
 
 	"schedtune/internal/text"
 	"schedtune/simcore"
@@ -37,14 +38,16 @@ func hashWorkload(h io.Writer, w *simcore.Workload) {
 	fmt.Fprintf(h, "%q %q %q\n", w.Queues, w.Users, w.Classes)
 	for i := range w.Jobs {
 		j := w.Jobs[i]
-		spark, tez := j.Spark, j.Tez
-		j.Spark, j.Tez = nil, nil // their addresses differ from process to process
-		fmt.Fprintf(h, "%+v\n", j)
-		if spark != nil {
-			_ = json.NewEncoder(h).Encode(spark) // a hash takes every write
+		var parts []any // behind pointers, which differ from process to process
+		for v, k := reflect.ValueOf(&j).Elem(), 0; k < v.NumField(); k++ {
+			if f := v.Field(k); f.Kind() == reflect.Pointer && !f.IsNil() {
+				parts = append(parts, f.Interface())
+				f.SetZero()
+			}
 		}
-		if tez != nil {
-			_ = json.NewEncoder(h).Encode(tez)
+		fmt.Fprintf(h, "%+v\n", j)
+		for _, p := range parts {
+			_ = json.NewEncoder(h).Encode(p) // a hash takes every write
 		}
 	}
 	for i := range w.Dists {

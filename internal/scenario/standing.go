@@ -28,17 +28,17 @@ func (c *Case) partStanding(conf *yarnconf.Config) error {
 			continue
 		}
 		size, n := &j.MapAsk[simcore.Memory], int64(j.Maps)
-		held += n * *size
+		held += n**size + j.AMAsk[simcore.Memory]
 		if *size > most { // not of the cluster that it ran on
 			n, *size = (n**size+most-1)/most, most
 		}
-		*size = min((*size+least-1)/least*least, most)
-		j.MapAsk[simcore.VCores] = min(max(1, j.MapAsk[simcore.VCores]), conf.MaxAllocation.VCores)
-		load := *j.Standing
-		for load.Nodes = slices.Clone(load.Nodes); len(load.Nodes) < int(n); {
-			load.Nodes = append(load.Nodes, simcore.None)
+		for _, ask := range []*simcore.Vec{&j.MapAsk, &j.AMAsk} {
+			ask[simcore.Memory] = min((ask[simcore.Memory]+least-1)/least*least, most)
+			ask[simcore.VCores] = min(max(1, ask[simcore.VCores]), conf.MaxAllocation.VCores)
 		}
+		load := *j.Standing
 		j.Maps, j.Standing = int32(n), &load
+		load.Nodes = append(slices.Clone(load.Nodes), slices.Repeat([]simcore.NodeID{simcore.None}, j.Held()-len(load.Nodes))...)
 		c.Standing = append(c.Standing, j)
 	}
 	if len(c.Standing) == 0 {
@@ -113,6 +113,9 @@ func (c *Case) WithStanding(w *simcore.Workload) *simcore.Workload {
 		j := &out.Jobs[i]
 		j.MapDist = int32(len(out.Dists))
 		out.Dists = append(out.Dists, simcore.Dist{Kind: simcore.Constant, A: j.Standing.Hold.Seconds()})
+		if j.Maps == 0 {
+			j.MasterTime = j.Standing.Hold // its master is all
+		}
 	}
 	if w.Alone != nil {
 		out.Alone = append(slices.Clip(w.Alone), make([]simcore.Time, len(c.Standing))...)

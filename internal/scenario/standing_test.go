@@ -50,7 +50,7 @@ func TestStandingLoad(t *testing.T) {
 		containers              int32
 		share                   float64
 	}{
-		{"listed", 8192, true, false, false, 4, 0.5},
+		{"listed", 8192, true, false, false, 3, 0.5},
 		{"in containers above the maximum", 4 * 9000, true, false, false, 5, 36000. / 16384},
 		{"not listed", 8192, false, false, true, 0, 0},
 		{"not listed and ignored", 8192, false, true, false, 0, 0},
@@ -76,7 +76,7 @@ func TestStandingLoad(t *testing.T) {
 			}
 			if c.containers > 0 {
 				j := got.Standing[0]
-				if j.Maps != c.containers || len(j.Standing.Nodes) != int(c.containers) || j.MapAsk[simcore.Memory] > 8192 {
+				if j.Maps != c.containers || len(j.Standing.Nodes) != j.Held() || j.AMAsk[simcore.Memory] > 8192 || j.MapAsk[simcore.Memory] > 8192 {
 					t.Errorf("%d containers of %v on %v, want %d", j.Maps, j.MapAsk, j.Standing.Nodes, c.containers)
 				}
 			}

@@ -3,6 +3,7 @@ package study
 import (
 	"testing"
 
+	"schedtune/internal/testdata"
 	"schedtune/yarnconf"
 )
 
@@ -10,8 +11,8 @@ import (
 // a leaf without jobs is guaranteed of the cluster, and what it may have at
 // most, never falls, whatever moves beside and above it.
 func TestIdleGuaranteesStay(t *testing.T) {
-	checked := 0
-	for seed := uint64(2000); seed < 2060; seed++ {
+	seeds, checked := testdata.Cases(60), 0
+	for seed := uint64(2000); seed < 2000+uint64(seeds); seed++ {
 		c := lossCase(t, seed)
 		s, _, err := NewSpace(c, nil)
 		if err != nil {
@@ -51,7 +52,7 @@ func TestIdleGuaranteesStay(t *testing.T) {
 			}
 		}
 	}
-	if checked < 100 {
+	if checked < 2*seeds {
 		t.Errorf("only %d leaves without jobs were looked at", checked)
 	}
 }

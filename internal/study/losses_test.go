@@ -3,13 +3,13 @@ package study
 import (
 	"context"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
 	"schedtune/internal/rng"
 	"schedtune/internal/scenario"
+	"schedtune/internal/testdata"
 	"schedtune/simcore"
 	"schedtune/simcore/yarn"
 	"schedtune/tune"
@@ -109,10 +109,7 @@ func lossTree(t *testing.T, pick func(int) int) (*yarnconf.Document, []string) {
 // sampler and objective: on fresh seeds no recommended file loses a job that the
 // current file finishes, and none leaves less room than it must.
 func TestNoRecommendationLosesJobs(t *testing.T) {
-	studies := 8
-	if os.Getenv("SCHEDTUNE_LONG") != "" {
-		studies = 320
-	}
+	studies := testdata.Cases(16)
 	objectives := []string{"mean-completion", "makespan", "mean-wait", "p95-completion", "mean-response-ratio",
 		"fairness", "utilisation", "throughput", "max-completion", "queue"}
 	var samplers []string

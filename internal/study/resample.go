@@ -95,7 +95,8 @@ func Workload(w *simcore.Workload, s Spread, key rng.Key) *simcore.Workload {
 	if len(w.Jobs) == 0 {
 		return w
 	}
-	d := &drawing{from: w, spread: s, key: key}
+	d := &drawing{from: w, spread: s, key: key, ahead: w.Ahead()}
+	d.chain()
 	d.period()
 	d.jobs()
 	if len(d.picks) == 0 { // a period without a job tells nothing
@@ -113,13 +114,17 @@ type drawing struct {
 	length simcore.Time // of the period
 	block  simcore.Time
 	load   float64
+	ahead  [][]int32 // by recorded job: those that it follows; nil without chains
+	chains [][]int   // by recorded job: those of its chain, of the first of them only
 	picks  []pick
+	copies int // picks of chains
 }
 
 // pick is a job of the drawn workload.
 type pick struct {
 	job    int // in the recorded workload
 	submit simcore.Time
+	chain  int // copy of its chain, from 1; 0 = none
 }
 
 // factor is a lognormal factor of mean 1.
@@ -185,9 +190,39 @@ func (d *drawing) cut(start, length, at simcore.Time) {
 	}
 }
 
+// chain finds the jobs that belong together, as one follows another.
+func (d *drawing) chain() {
+	if d.ahead == nil {
+		return
+	}
+	first := make([]int, len(d.ahead))
+	of := func(j int) int {
+		for first[j] != j {
+			first[j] = first[first[j]]
+			j = first[j]
+		}
+		return j
+	}
+	for j, list := range d.ahead {
+		first[j] = j
+		for _, a := range list {
+			x, y := of(j), of(int(a))
+			first[max(x, y)] = min(x, y)
+		}
+	}
+	d.chains = make([][]int, len(d.ahead))
+	for j := range first {
+		d.chains[of(j)] = append(d.chains[of(j)], j)
+	}
+}
+
 // take adds as many copies of a job as its user's and queue's factors give; the
-// first keeps its place, others fall into the block after it.
+// first keeps its place, others fall into the block after it. A chain comes with its first job.
 func (d *drawing) take(i int, at simcore.Time) {
+	members := []int{i}
+	if d.chains != nil {
+		members = d.chains[i]
+	}
 	j := &d.from.Jobs[i]
 	times := factor(d.key.At(drawUser), uint64(j.User), d.spread.User) * factor(d.key.At(drawQueue), uint64(j.Queue),
 		d.spread.Queue)
@@ -198,7 +233,14 @@ func (d *drawing) take(i int, at simcore.Time) {
 		if c > 0 {
 			t += simcore.Time(d.key.At(drawShift).Float64(n+uint64(c)) * float64(d.block))
 		}
-		d.picks = append(d.picks, pick{i, simcore.Time(float64(t) / d.load)})
+		chain := 0
+		if len(members) > 1 {
+			d.copies++
+			chain = d.copies
+		}
+		for _, m := range members {
+			d.picks = append(d.picks, pick{m, simcore.Time(float64(t)/d.load) + d.from.Jobs[m].Submit - j.Submit, chain})
+		}
 	}
 }
 
@@ -207,7 +249,7 @@ func (d *drawing) build() *simcore.Workload {
 	out := *d.from
 	out.Jobs = make([]simcore.Job, 0, len(d.picks))
 	out.Dists = slices.Clone(d.from.Dists)
-	b := &builder{drawing: d, out: &out, tasks: &d.from.Tasks}
+	b := &builder{drawing: d, out: &out, tasks: &d.from.Tasks, ids: map[[2]int]string{}}
 	if b.tasks.HostAt != nil {
 		b.new.HostAt = append(b.new.HostAt, 0)
 	}
@@ -224,12 +266,19 @@ type builder struct {
 	out   *simcore.Workload
 	tasks *simcore.Tasks
 	new   simcore.Tasks
+	ids   map[[2]int]string // by copy of a chain and recorded job: that of the job drawn
 }
 
 func (b *builder) job(n int, p pick) {
 	from := &b.from.Jobs[p.job]
 	j := *from
 	j.ID, j.Submit = fmt.Sprintf("%s#%d", from.ID, n), p.submit
+	if j.After = nil; p.chain > 0 {
+		b.ids[[2]int{p.chain, p.job}] = j.ID
+		for _, a := range b.ahead[p.job] {
+			j.After = append(j.After, b.ids[[2]int{p.chain, int(a)}])
+		}
+	}
 	size := factor(b.key.At(drawTasks), uint64(n), b.spread.Tasks)
 	pace := factor(b.key.At(drawTime), uint64(n), b.spread.Time)
 	draw := b.key.At(drawTask).At(uint64(n))

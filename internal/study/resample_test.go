@@ -3,6 +3,8 @@ package study
 import (
 	"math"
 	"reflect"
+	"slices"
+	"strings"
 	"testing"
 
 	"schedtune/datasets"
@@ -151,5 +153,42 @@ func BenchmarkWorkload(b *testing.B) {
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
 		Workload(set.Workload, wide, rng.NewKey(1, 1).At(uint64(i)))
+	}
+}
+
+// A job that follows another is drawn with it, as often, and follows its copy as long after.
+func TestChainsStayWhole(t *testing.T) {
+	w := *embedded(t).Workload
+	w.Jobs = slices.Clone(w.Jobs)
+	n := len(w.Jobs)
+	for j := 2; j < n; j += 3 { // of three jobs the last follows both
+		w.Jobs[j].After, w.Jobs[j].Think = []string{w.Jobs[j-1].ID, w.Jobs[j-2].ID}, simcore.Time(j)*simcore.Second
+	}
+	recorded := map[string]int{}
+	for j := range w.Jobs {
+		recorded[w.Jobs[j].ID] = j
+	}
+	for i := range uint64(20) {
+		d := Workload(&w, wide, rng.NewKey(4, 4).At(i))
+		at, seen := map[string]int{}, make([]int, n)
+		for k := range d.Jobs {
+			at[d.Jobs[k].ID] = k
+			id, _, _ := strings.Cut(d.Jobs[k].ID, "#")
+			j := recorded[id]
+			seen[j]++
+			if len(d.Jobs[k].After) != len(w.Jobs[j].After) || d.Jobs[k].Think != w.Jobs[j].Think {
+				t.Fatalf("%s follows %v %v later, want as %s", d.Jobs[k].ID, d.Jobs[k].After, d.Jobs[k].Think.Std(), id)
+			}
+			for x, a := range d.Jobs[k].After {
+				if of, _, _ := strings.Cut(a, "#"); of != w.Jobs[j].After[x] || at[a] >= k || d.Jobs[at[a]].ID != a {
+					t.Fatalf("%s follows %s, want an earlier copy of %s", d.Jobs[k].ID, a, w.Jobs[j].After[x])
+				}
+			}
+		}
+		for j := 2; j < n; j += 3 {
+			if seen[j] != seen[j-1] || seen[j] != seen[j-2] {
+				t.Errorf("draw %d: %d, %d and %d copies of one chain", i, seen[j-2], seen[j-1], seen[j])
+			}
+		}
 	}
 }

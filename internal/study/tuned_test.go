@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"schedtune/internal/scenario"
+	"schedtune/internal/testdata"
 	"schedtune/yarnconf"
 )
 
@@ -48,7 +49,7 @@ var tunedBases = map[string][]string{
 // written as scenarios without steps, which validation/conformance/judge/tuned hands to the
 // original.
 func TestTunedFilesLoad(t *testing.T) {
-	n := 40
+	n := testdata.Cases(40)
 	if v, err := strconv.Atoi(os.Getenv("TUNED_FILES")); err == nil {
 		n = v
 	}

@@ -172,7 +172,7 @@ func TestPlantedRhythmIsFound(t *testing.T) {
 // than 5 %. The switch times are given, so that the interval alone decides.
 func TestNothingIsClaimed(t *testing.T) {
 	t.Parallel()
-	worlds, days, budget, most := 1, 10, 160, 0
+	worlds, days, budget, most := 1, 10, 80, 0
 	if os.Getenv("SCHEDTUNE_LONG") != "" {
 		worlds, days, budget, most = 20, 21, 300, 3 // more than 3 of 20 at 5 %: probability 0.016
 	}

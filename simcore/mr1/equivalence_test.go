@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"schedtune/internal/rng"
+	"schedtune/internal/testdata"
 	"schedtune/simcore"
 	"schedtune/simcore/mr1"
 	"schedtune/simcore/schedtest"
@@ -67,7 +68,7 @@ func history(t *testing.T, cfg mr1.Config, c *simcore.Cluster, w *simcore.Worklo
 // same history, event for event.
 func TestLazyHeartbeatsEqualEager(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(80) {
+	for seed := range uint64(testdata.Cases(80)) {
 		for kind := range 2 {
 			cfg, c, w := scene(seed)
 			lazy := history(t, cfg, c, w, scheduler(kind, seed))

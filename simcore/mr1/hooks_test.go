@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"schedtune/internal/testdata"
 	"schedtune/simcore"
 	"schedtune/simcore/mr1"
 	"schedtune/simcore/schedtest"
@@ -32,7 +33,7 @@ func (c *choosy) Observe(v *mr1.View, e mr1.Event) {
 func TestChosenEventsAreTold(t *testing.T) {
 	t.Parallel()
 	seen := map[mr1.EventKind]int{}
-	for seed := range uint64(24) {
+	for seed := range uint64(testdata.Cases(24)) {
 		_, c, w := scene(seed)
 		cfg := mr1.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Sampled, Seed: seed}, Replication: 2}
 		if seed%2 == 1 {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"schedtune/internal/testdata"
 	"schedtune/simcore"
 	"schedtune/simcore/mr1"
 )
@@ -337,8 +338,8 @@ func (l *ledger) compareAttempt(v *mr1.View, a mr1.Attempt) {
 // ends told at once, every figure that a scheduler sees is that of the events so far.
 func TestViewIsTheBook(t *testing.T) {
 	t.Parallel()
-	second, picks := 0, 0
-	for seed := range uint64(60) {
+	seeds, second, picks := testdata.Cases(60), 0, 0
+	for seed := range uint64(seeds) {
 		cfg, c, w := scene(seed)
 		l := newLedger(t, cfg, c, w, scheduler(int(seed%2), seed))
 		if _, err := mr1.Run(cfg, c, w, l); err != nil {
@@ -349,7 +350,7 @@ func TestViewIsTheBook(t *testing.T) {
 			t.Fatalf("seed %d: %d problems", seed, l.problems)
 		}
 	}
-	if second == 0 || picks < 1000 {
+	if second == 0 || picks < 16*seeds {
 		t.Errorf("%d second attempts and %d picks seen: too few to tell", second, picks)
 	}
 }

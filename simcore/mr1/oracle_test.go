@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"schedtune/internal/rng"
+	"schedtune/internal/testdata"
 	"schedtune/simcore"
 	"schedtune/simcore/mr1"
 	"schedtune/simcore/schedtest"
@@ -60,19 +61,26 @@ func TestWaitInMMc(t *testing.T) {
 	t.Parallel()
 	for _, c := range []int{1, 2, 8} {
 		lambda, mu := 0.7*float64(c), 1.0
-		w := queueOf(1, 200000, lambda, simcore.Dist{Kind: simcore.Exponential, A: 1 / mu})
+		jobs := testdata.Cases(200000)
+		w := queueOf(1, jobs, lambda, simcore.Dist{Kind: simcore.Exponential, A: 1 / mu})
 		r := run(t, ideal(simcore.Sampled, 2), oneNode(int64(c)), w)
 		wait := erlangC(c, lambda/mu)
-		near(t, "mean wait", value(t, r, "mean-wait"), wait/(float64(c)*mu-lambda), 0.04)
+		near(t, "mean wait", value(t, r, "mean-wait"), wait/(float64(c)*mu-lambda), within(0.04, 200000, jobs))
 		waited := 0
 		for _, j := range r.Jobs {
 			if j.Wait() > 2 { // µs: an idle slot answers within a heartbeat
 				waited++
 			}
 		}
-		near(t, "share that waits", float64(waited)/float64(len(r.Jobs)), wait, 0.02)
-		near(t, "utilisation", value(t, r, "map-utilisation"), 0.7, 0.01)
+		near(t, "share that waits", float64(waited)/float64(len(r.Jobs)), wait, within(0.02, 200000, jobs))
+		near(t, "utilisation", value(t, r, "map-utilisation"), 0.7, within(0.01, 200000, jobs))
 	}
+}
+
+// within is the tolerance for a mean of n jobs, from that for a mean of some number: errors shrink
+// with the root.
+func within(tolerance float64, of, n int) float64 {
+	return tolerance * math.Sqrt(float64(of)/float64(n))
 }
 
 // M/G/1 FIFO: E[W] = lambda·E[S²] / (2(1 - rho)) (Pollaczek, Khinchine).
@@ -94,9 +102,9 @@ func TestWaitInMG1(t *testing.T) {
 				s.m2 = 0.5*0.25 + 0.25*(0.25+0.5*2+4)/3 + 0.25*4
 			}
 			lambda := 0.7 / s.m1
-			w := queueOf(3, 200000, lambda, s.dist)
-			r := run(t, ideal(simcore.Sampled, 4), oneNode(1), w)
-			near(t, s.name, value(t, r, "mean-wait"), lambda*s.m2/(2*(1-0.7)), 0.06)
+			jobs := testdata.Cases(200000)
+			r := run(t, ideal(simcore.Sampled, 4), oneNode(1), queueOf(3, jobs, lambda, s.dist))
+			near(t, s.name, value(t, r, "mean-wait"), lambda*s.m2/(2*(1-0.7)), within(0.06, 200000, jobs))
 			near(t, s.name+" mean of distribution", s.dist.Mean(), s.m1, 1e-9)
 		})
 	}
@@ -106,7 +114,8 @@ func TestWaitInMG1(t *testing.T) {
 // x / (1 - rho) whatever the distribution of sizes.
 func TestSharedDiskIsProcessorSharing(t *testing.T) {
 	t.Parallel()
-	const jobs, rate = 100000, 100e6
+	const rate = 100e6
+	jobs := testdata.Cases(100000)
 	w := queueOf(5, jobs, 0.7, simcore.Dist{})
 	key := rng.NewKey(6, 1)
 	sum := 0.0
@@ -115,7 +124,7 @@ func TestSharedDiskIsProcessorSharing(t *testing.T) {
 		if key.IntN(uint64(j), 4) == 0 {
 			size = 2.5
 		}
-		sum += size / jobs
+		sum += size / float64(jobs)
 		w.Jobs[j].InputBytes = int64(size * rate)
 	}
 	c := oneNode(400)
@@ -133,7 +142,7 @@ func TestSharedDiskIsProcessorSharing(t *testing.T) {
 				total, n = total+j.Completion().Seconds(), n+1
 			}
 		}
-		near(t, "time in system", total/n, size/(1-rho), 0.05)
+		near(t, "time in system", total/n, size/(1-rho), within(0.05, 100000, jobs))
 	}
 }
 
@@ -169,7 +178,8 @@ func TestExponentialMakespan(t *testing.T) {
 // E[S]/(1-rho).
 func TestSharingAgainstFIFO(t *testing.T) {
 	t.Parallel()
-	const jobs, rate = 60000, 100e6
+	const rate = 100e6
+	jobs := testdata.Cases(60000)
 	for _, big := range []float64{1, 9} { // sizes 1, or 1 and one in ten of 9
 		w := queueOf(9, jobs, 0.35, simcore.Dist{})
 		key, m1, m2 := rng.NewKey(10, 1), 0.0, 0.0
@@ -179,7 +189,7 @@ func TestSharingAgainstFIFO(t *testing.T) {
 				size = big
 			}
 			w.Jobs[j].InputBytes, w.Jobs[j].MapDist = int64(size*rate), -1
-			m1, m2 = m1+size/jobs, m2+size*size/jobs
+			m1, m2 = m1+size/float64(jobs), m2+size*size/float64(jobs)
 		}
 		w.Dists = nil
 		mean := func(slots int64) float64 {
@@ -189,8 +199,8 @@ func TestSharingAgainstFIFO(t *testing.T) {
 		}
 		rho := 0.35 * m1
 		fifo, shared := mean(1), mean(200)
-		near(t, "one at a time", fifo, m1+0.35*m2/(2*(1-rho)), 0.06)
-		near(t, "all at once", shared, m1/(1-rho), 0.06)
+		near(t, "one at a time", fifo, m1+0.35*m2/(2*(1-rho)), within(0.06, 60000, jobs))
+		near(t, "all at once", shared, m1/(1-rho), within(0.06, 60000, jobs))
 		if (shared < fifo) != (big > 1) {
 			t.Errorf("largest size %v: shared %v s, one at a time %v s", big, shared, fifo)
 		}

@@ -3,6 +3,7 @@ package mr1_test
 import (
 	"testing"
 
+	"schedtune/internal/testdata"
 	"schedtune/simcore"
 	"schedtune/simcore/mr1"
 	"schedtune/simcore/schedtest"
@@ -38,8 +39,8 @@ func (k *killer) Preempt(v *mr1.View, n simcore.NodeID, dst []mr1.Attempt) []mr1
 // kills are counted, and all tasks finish once.
 func TestPreemptedTasksRunAgain(t *testing.T) {
 	t.Parallel()
-	killed := 0
-	for seed := range uint64(12) {
+	seeds, killed := testdata.Cases(24), 0
+	for seed := range uint64(seeds) {
 		_, c, w := scene(seed)
 		cfg := mr1.Config{DurationConfig: simcore.DurationConfig{Model: simcore.Model(1 + seed%2), Seed: seed},
 			Replication: int(seed % 3)}
@@ -57,7 +58,7 @@ func TestPreemptedTasksRunAgain(t *testing.T) {
 		}
 		killed += k.killed
 	}
-	if killed < 100 {
+	if killed < 8*seeds {
 		t.Errorf("%d attempts killed: too few to tell", killed)
 	}
 }

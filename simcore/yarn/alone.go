@@ -80,8 +80,5 @@ func (s *Sim) follow() {
 		return
 	}
 	j, at := s.arrivals[s.next], ((s.now+aloneRest)/step+1)*step
-	s.arrive[j] = at
-	r := s.rec.Job(simcore.JobID(j))
-	r.Submit, r.MapsDone = at, at
-	s.armArrival()
+	s.comes(j, at)
 }

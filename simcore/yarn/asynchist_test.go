@@ -6,11 +6,10 @@ import (
 	"hash/fnv"
 	"io"
 	"math/rand/v2"
-	"os"
-	"strconv"
 	"strings"
 	"testing"
 
+	"schedtune/internal/testdata"
 	"schedtune/simcore"
 	"schedtune/simcore/sched/capacity"
 	"schedtune/simcore/yarn"
@@ -162,22 +161,14 @@ func (s *scenario) asynchronousHistory(t *testing.T, seed uint64, all bool) (dig
 	return fmt.Sprintf("%016x", h.Sum64()), counted.rounds, err
 }
 
-// asynchronousSeeds is how many scenarios are tried. SCHEDTUNE_SEEDS sets another
-// number.
-func asynchronousSeeds() uint64 {
-	if n, err := strconv.ParseUint(os.Getenv("SCHEDTUNE_SEEDS"), 10, 64); err == nil {
-		return n
-	}
-	return 27
-}
-
 // TestAsynchronousHistories: rounds that only renew and count are left out without
 // changing what containers come and go, the result, or what the scheduler looks
 // like from inside. With -v it prints a digest of each history, as TestHistories.
 func TestAsynchronousHistories(t *testing.T) {
 	t.Parallel()
 	made, all, ended := 0, 0, 0
-	for seed := range asynchronousSeeds() {
+	seeds := testdata.Cases(36) // of nine kinds
+	for seed := range uint64(seeds) {
 		s := asynchronousScenario(t, seed)
 		lazy, n, err := s.asynchronousHistory(t, seed, false)
 		want, m, _ := s.asynchronousHistory(t, seed, true)
@@ -191,7 +182,7 @@ func TestAsynchronousHistories(t *testing.T) {
 		t.Logf("seed %d: %s", seed, lazy)
 	}
 	t.Logf("%d of %d rounds made, %d runs ended", made, all, ended)
-	if all-made < 200000 || ended < 10 {
+	if all-made < 7500*seeds || ended < seeds/3 {
 		t.Errorf("%d of %d rounds made, %d runs ended", made, all, ended)
 	}
 }

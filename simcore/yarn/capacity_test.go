@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"schedtune/internal/testdata"
 	"schedtune/simcore"
 	"schedtune/simcore/sched/capacity"
 	"schedtune/simcore/yarn"
@@ -149,7 +150,7 @@ func sameHistory(t *testing.T, what string, run func(t *testing.T, eager bool) (
 func TestLazyEqualsEagerUnderCapacity(t *testing.T) {
 	t.Parallel()
 	seeds := []uint64{1299} // a master is lost before a container that it gives back goes out
-	for seed := range uint64(120) {
+	for seed := range uint64(testdata.Cases(120)) {
 		seeds = append(seeds, seed)
 	}
 	for _, seed := range seeds {

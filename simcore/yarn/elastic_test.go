@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"schedtune/internal/testdata"
 	"schedtune/simcore"
 	"schedtune/simcore/sched/capacity"
 	"schedtune/simcore/yarn"
@@ -58,22 +59,23 @@ func makeElastic(r *rand.Rand, c *simcore.Cluster) {
 // gone; and every job that has not failed has finished all its tasks.
 func TestElasticLosesNothing(t *testing.T) {
 	t.Parallel()
-	seeds := uint64(200)
-	if testing.Short() {
-		seeds = 40
-	}
 	ended, stalled := 0, 0
-	for seed := range seeds {
+	for seed := range uint64(testdata.Cases(200)) {
 		s := wilder(t, seed)
 		if seed%3 == 0 {
 			s = sparkScenario(t, seed)
 		}
 		s.opt.Horizon = 48 * simcore.Hour
 		makeElastic(rand.New(rand.NewPCG(seed, 21)), s.cluster)
-		sameHistory(t, fmt.Sprintf("seed %d", seed), s.run)
-		held := map[simcore.NodeID]int{}
+		var held map[simcore.NodeID]int
 		s.cfg.Trace = func(_ simcore.Time, c yarn.ContainerChange) { held[c.Node] += int(c.Delta) }
-		_, res, err := s.run(t, false)
+		var res *simcore.Result
+		var err error
+		sameHistory(t, fmt.Sprintf("seed %d", seed), func(t *testing.T, eager bool) (got []grant, _ *simcore.Result, _ error) {
+			held = map[simcore.NodeID]int{}
+			got, res, err = s.run(t, eager)
+			return got, res, err
+		})
 		if err != nil {
 			stalled++
 			t.Logf("seed %d: %v", seed, err)

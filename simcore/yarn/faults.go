@@ -109,6 +109,7 @@ func (s *Sim) loseMaster(j int32) {
 	default:
 		s.times[j].Status, s.times[j].Finish = Failed, s.now
 		s.rec.JobEnded(simcore.JobID(j), s.now, true)
+		s.jobOver(j)
 	}
 }
 

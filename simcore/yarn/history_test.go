@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"schedtune/internal/testdata"
 	"schedtune/simcore"
 	"schedtune/simcore/sched/capacity"
 	"schedtune/simcore/yarn"
@@ -87,7 +88,7 @@ func (s *scenario) history(t *testing.T, sim *yarn.Sim, sched yarn.Scheduler) st
 func TestHistories(t *testing.T) {
 	t.Parallel()
 	var sim *yarn.Sim
-	for seed := range uint64(150) {
+	for seed := range uint64(testdata.Cases(150)) {
 		s := wilder(t, seed)
 		if seed%3 == 0 {
 			s = randomScenario(t, seed)
@@ -143,7 +144,7 @@ func TestLookingAheadChangesNothing(t *testing.T) {
 // whatever fails, under both schedulers.
 func TestLazyEqualsEagerOnSharedResources(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(60) {
+	for seed := range uint64(testdata.Cases(60)) {
 		r := rand.New(rand.NewPCG(seed, 6))
 		s, f := wilder(t, seed), randomFairScenario(t, seed)
 		s.cfg.Durations.Model = simcore.Resources
@@ -164,7 +165,7 @@ func TestLazyEqualsEagerOnSharedResources(t *testing.T) {
 func TestLazyEqualsEagerOnSeveralNodes(t *testing.T) {
 	t.Parallel()
 	more := property("capacity.multi-node-placement-enabled", true)
-	for seed := range uint64(40) {
+	for seed := range uint64(testdata.Cases(40)) {
 		s := wilderWith(t, seed, more)
 		sameHistory(t, fmt.Sprintf("seed %d", seed), s.run)
 	}

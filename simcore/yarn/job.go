@@ -72,6 +72,7 @@ func (s *Sim) submit(j int32) {
 		s.times[j].Status = Rejected
 		s.count(j, -1)
 		s.rec.Refuse(simcore.JobID(j), s.now, limitOf(job.ID, err))
+		s.jobOver(j)
 		s.follow()
 		return
 	}
@@ -166,6 +167,7 @@ func (s *Sim) masterEnd(sl int32, c *slot) {
 	case c.state == masterEnds:
 		s.times[c.job].Finish = s.now
 		s.rec.JobEnded(simcore.JobID(c.job), s.now, s.times[c.job].Status == Failed)
+		s.jobOver(c.job)
 		c.state, c.at = masterStops, s.now+or(entry(s.recorded.Unregister, c.job), k.closing(c.job, closeUnregister))
 		s.tree.Set(leaf, k.stops(c.job, c.at))
 	case s.now < c.at:

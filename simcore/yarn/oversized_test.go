@@ -1,11 +1,11 @@
 package yarn_test
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
+	"schedtune/internal/testdata"
 	"schedtune/simcore"
 	"schedtune/simcore/sched/capacity"
 	"schedtune/simcore/yarn"
@@ -16,8 +16,8 @@ import (
 func TestOversizedRequestFailsItsJob(t *testing.T) {
 	t.Parallel()
 	const large = 1 << 20
-	failed := map[string]int{}
-	for seed := range uint64(60) {
+	seeds, failed := testdata.Cases(60), map[string]int{}
+	for seed := range uint64(seeds) {
 		s := randomScenario(t, seed)
 		r := rand.New(rand.NewPCG(seed, 5))
 		kinds := map[simcore.JobID]string{}
@@ -49,7 +49,7 @@ func TestOversizedRequestFailsItsJob(t *testing.T) {
 				kinds[simcore.JobID(i)] = kind
 			}
 		}
-		var history [2]string
+		var history [2][]change
 		for k, eager := range []bool{false, true} {
 			sim, err := yarn.NewSim(s.cluster, s.work, s.opt)
 			if err != nil {
@@ -63,11 +63,11 @@ func TestOversizedRequestFailsItsJob(t *testing.T) {
 			cfg.Eager = eager
 			cfg.Trace = func(at simcore.Time, c yarn.ContainerChange) {
 				held += int(c.Delta)
-				history[k] += fmt.Sprint(at, c, "\n")
+				history[k] = append(history[k], change{at, c})
 			}
 			res, err := sim.Run(cfg, sched)
 			if isStalled(err) {
-				history = [2]string{}
+				history = [2][]change{}
 				break
 			}
 			if err != nil || held != 0 {
@@ -86,13 +86,13 @@ func TestOversizedRequestFailsItsJob(t *testing.T) {
 				}
 			}
 		}
-		if history[0] != history[1] {
+		if !slices.Equal(history[0], history[1]) {
 			t.Errorf("seed %d: lazy and eager histories differ: %s", seed, firstDifference(history[0], history[1]))
 		}
 	}
 	for _, kind := range []string{"map", "reduce", "Spark", "Tez"} {
-		if failed[kind] < 10 {
-			t.Errorf("got %d failed applications of kind %s, want 10 or more", failed[kind], kind)
+		if failed[kind] < seeds/6 {
+			t.Errorf("got %d failed applications of kind %s, want %d or more", failed[kind], kind, seeds/6)
 		}
 	}
 }

@@ -15,6 +15,9 @@ type plan struct {
 	rows            // of map requests; groups are jobs
 	rowInit []int32 // by row: maps that name it
 	slots   int     // most containers at a time
+
+	ahead  []int32   // by job: how many it follows; empty without chains
+	behind [][]int32 // by job: those that follow it
 }
 
 // Default sizes of Hadoop.
@@ -54,6 +57,15 @@ func (p *plan) build(c *simcore.Cluster, w *simcore.Workload) error {
 		p.rowInit[p.rowBase[j]] = w.Jobs[j].Maps
 	}
 	p.countSlots(c, w)
+	if ahead := w.Ahead(); ahead != nil {
+		p.ahead, p.behind = make([]int32, len(ahead)), make([][]int32, len(ahead))
+		for j, list := range ahead {
+			p.ahead[j] = int32(len(list))
+			for _, a := range list {
+				p.behind[a] = append(p.behind[a], int32(j))
+			}
+		}
+	}
 	return nil
 }
 

@@ -188,6 +188,7 @@ const (
 	stepDAG                     // a DAG is submitted
 	stepVertex                  // a vertex's number of tasks is known
 	stepTask                    // a task is wanted
+	stepBuild                   // the next call of an AM is put together
 )
 
 // step adds a future step, behind those of the same time.

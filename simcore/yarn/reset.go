@@ -227,18 +227,24 @@ func (s *Sim) resetJobs() {
 func (s *Sim) resetArrivals() {
 	n := len(s.work.Jobs)
 	s.arrivals, s.arrive = kernel.Zeroed(s.arrivals, n), kernel.Zeroed(s.arrive, n)
+	s.ahead = append(s.ahead[:0], s.plan.ahead...)
 	if s.cfg.serial > 0 {
 		s.queueUp()
 		return
 	}
+	s.arrivals = s.arrivals[:0]
 	for j := range n {
+		if len(s.ahead) > 0 && s.ahead[j] > 0 {
+			s.arrive[j] = simcore.Never
+			continue
+		}
 		t := s.work.Jobs[j].Submit
 		if s.cfg.Jitter.Arrivals && t >= s.cfg.begin() {
 			t = max(t+simcore.Time(s.key(drawArrival).Norm(uint64(j))*s.cal.ArrivalJitter*1000), s.cfg.begin())
 		}
 		// Insertion, since most are in order; equal times keep the order of jobs.
-		s.arrive[j], s.arrivals[j] = t, int32(j)
-		for i := j; i > 0 && s.arrive[s.arrivals[i]] < s.arrive[s.arrivals[i-1]]; i-- {
+		s.arrive[j], s.arrivals = t, append(s.arrivals, int32(j))
+		for i := len(s.arrivals) - 1; i > 0 && s.arrive[s.arrivals[i]] < s.arrive[s.arrivals[i-1]]; i-- {
 			s.arrivals[i], s.arrivals[i-1] = s.arrivals[i-1], s.arrivals[i]
 		}
 	}

@@ -42,7 +42,7 @@ const uselessSpan = 12 * simcore.Hour
 // patience; it reports whether jobs are running all the same. Otherwise the
 // cluster was idle until the next arrival, and the wait starts again.
 func (s *Sim) livelocked() bool {
-	if int(s.left) > len(s.arrivals)-int(s.next) {
+	if int(s.left) > len(s.jobs)-int(s.next) {
 		return true
 	}
 	s.useful = s.now

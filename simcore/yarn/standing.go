@@ -26,9 +26,12 @@ func (s *Sim) seatStanding() error {
 		if job.Standing == nil || s.arrive[j] > s.now {
 			continue
 		}
-		size := s.plan.mapAsk[j]
-		w := WarmJob{Job: simcore.JobID(j), Registered: true, Since: s.now}
-		for i := range job.Maps {
+		w := WarmJob{Job: simcore.JobID(j), Node: simcore.None, Registered: true, Since: s.now}
+		for i := range job.Standing.Nodes {
+			size := s.plan.mapAsk[j]
+			if i == 0 && !job.Unmanaged {
+				size = s.plan.amAsk[j]
+			}
 			node := int(job.Standing.Nodes[i])
 			if node < 0 || node >= len(free) || !fits(node, size) {
 				node = -1
@@ -42,10 +45,15 @@ func (s *Sim) seatStanding() error {
 				break
 			}
 			free[node] = minus(free[node], size)
-			w.Tasks = append(w.Tasks, WarmTask{Node: simcore.NodeID(node), Since: s.now, Left: job.Standing.Hold})
+			if i == 0 {
+				w.Node = simcore.NodeID(node) // of an unmanaged master it stands for its machine
+			}
+			if i > 0 || job.Unmanaged {
+				w.Tasks = append(w.Tasks, WarmTask{Node: simcore.NodeID(node), Since: s.now, Left: job.Standing.Hold})
+			}
 		}
-		if len(w.Tasks) > 0 {
-			w.Node = w.Tasks[0].Node // stands for the machine of its master
+		if w.Node < 0 {
+			continue
 		}
 		if err := s.resumeJob(&w, 0); err != nil {
 			return err

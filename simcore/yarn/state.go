@@ -79,6 +79,7 @@ type jobTables struct {
 	arrivals []int32        // jobs by arrival time, which jitter may change
 	arrive   []simcore.Time // arrival time; Never = unknown
 	onTheWay []bool         // its client is submitting
+	ahead    []int32        // jobs that it waits for; empty without chains
 
 	jobs   []master     // state of its application and, of MapReduce, of its master
 	spark  *sparkMaster // nil without Spark applications

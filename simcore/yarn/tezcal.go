@@ -32,6 +32,7 @@ type TezCalibration struct {
 // are wanted is TezVertex.Known. A negative entry means: not recorded.
 type RecordedTez struct {
 	Calls      []simcore.Time         // the AM's calls, ascending
+	Built      []simcore.Time         // when the AM put them together; a missing one is built when it is made
 	Containers []RecordedTezContainer // by ordinal
 	Attempts   [][]RecordedTezAttempt // by task of the application, in order of time
 	// Order lists by vertex its tasks in the order in which they were wanted, which follows from the
@@ -44,8 +45,9 @@ type RecordedTez struct {
 
 // RecordedTezContainer is a container of a Tez application.
 type RecordedTezContainer struct {
-	Ran  int32        // tasks that it had run when it was given up
-	Idle simcore.Time // end of the last of them to given up; Never = the AM's end came first
+	// Idle holds, for each task that succeeded in it, the time from its end to the container's being
+	// given up or to the end of a wait in which it took its next task; Never = neither.
+	Idle []simcore.Time
 	Gone simcore.Time // given up or killed to its process gone
 }
 
@@ -66,7 +68,7 @@ func (r *RecordedTez) container(ord int32) RecordedTezContainer {
 	if int(ord) < len(r.Containers) {
 		return r.Containers[ord]
 	}
-	return RecordedTezContainer{Idle: -1, Gone: -1}
+	return RecordedTezContainer{Gone: -1}
 }
 
 // attempt returns the record of an attempt of a task, counted from 0; nil if there is none.

@@ -106,7 +106,9 @@ func (k *tezMaster) find(a *tezApp, ord, node int32, level int8, size Resource) 
 
 // pickIdle returns the idle container that a new request takes, -1 if there is none: one on a host
 // that it names or, if that is open to it, in its rack or anywhere; any one if it names no place.
-// Which of several that fit is by chance, as in the original.
+// Which of several that fit is by chance, as in the original. Only the old scheduler compares sizes:
+// DagAwareYarnTaskScheduler.tryAssignTaskToIdleContainer gives a task to a container that is smaller
+// than its request. It also only looks at hosts here (doAssignAll).
 func (k *tezMaster) pickIdle(j int32, a *tezApp, v, t int32) int32 {
 	if len(a.idle) == 0 || a.blocked(v) {
 		return -1
@@ -122,12 +124,12 @@ func (k *tezMaster) pickIdle(j int32, a *tezApp, v, t int32) int32 {
 	fits := func(ord int32) bool {
 		x := &a.held[ord]
 		has := s.slots.all[x.slot].size
-		if size.Memory > has.Memory || size.VCores > has.VCores {
+		if a.set.Old && (size.Memory > has.Memory || size.VCores > has.VCores) {
 			return false
 		}
-		return len(rows) == 0 || x.level == 2 || slices.ContainsFunc(rows, func(r int32) bool {
+		return len(rows) == 0 || x.level == 2 && !a.set.Old || slices.ContainsFunc(rows, func(r int32) bool {
 			at := a.plan.rowAt[r]
-			return at == x.node || x.level == 1 && at == -2-s.cluster.Nodes[x.node].Rack
+			return at == x.node || x.level == 1 && !a.set.Old && at == -2-s.cluster.Nodes[x.node].Rack
 		})
 	}
 	if r := a.recorded.attempt(t, task.tries); r != nil {
@@ -210,49 +212,126 @@ func (k *tezMaster) worked(sl int32, c *slot) {
 	k.s.tree.Set(k.s.slotLeaf(sl), k.s.now+k.draw(c.job, k.cal.Start, drawExecs+uint64(c.ord)<<4+1))
 }
 
-// offer gives a container that has become idle the task that it takes, else sets its timer: the
-// wait between levels of requests while any are pending, else the time for which it may be idle.
+// offer gives a container that has become idle the task that it takes.
 func (k *tezMaster) offer(j int32, a *tezApp, ord int32) {
-	s, x := k.s, &a.held[ord]
-	c := &s.slots.all[x.slot]
-	x.level = 0
+	x := &a.held[ord]
+	if x.level, x.since, x.expires = 0, k.s.now, 0; a.set.Old {
+		x.level = -1 // it looks at its host twice
+	}
 	if k.takeRequest(j, a, ord) {
 		return
 	}
 	x.idle, x.at = true, int32(len(a.idle))
 	a.idle = append(a.idle, ord)
-	if !x.kept && a.plan.app.Session && a.kept < a.set.Held {
+	k.linger(j, a, x, &k.s.slots.all[x.slot])
+}
+
+// idleEnded handles the timer of an idle container: it looks at the requests of the next level.
+func (k *tezMaster) idleEnded(j int32, a *tezApp, c *slot) {
+	x := &a.held[c.ord]
+	if x.level < a.top() && !a.set.Old {
+		x.level++
+	}
+	switch {
+	case k.takeRequest(j, a, c.ord):
+	case a.closed && !a.set.Old:
+		k.giveUp(j, a, c.ord)
+	default:
+		k.linger(j, a, x, c)
+	}
+}
+
+// top returns the last level of requests that an idle container takes.
+func (a *tezApp) top() int8 {
+	switch {
+	case !a.set.RackFallback:
+		return 0
+	case !a.set.AnyFallback:
+		return 1
+	}
+	return 2
+}
+
+// linger handles an idle container that no request fits: while any are pending it waits for its
+// next level, and is given up behind the last one.
+func (k *tezMaster) linger(j int32, a *tezApp, x *tezContainer, c *slot) {
+	if x.pending = a.requests > 0; !x.pending {
+		k.rest(j, a, x, c)
+		return
+	}
+	if x.level >= a.top() || a.set.Old && x.expires > 0 && x.expires <= k.s.now {
+		k.giveUp(j, a, c.ord)
+		return
+	}
+	if a.set.Old {
+		x.level++
+	}
+	k.idleUntil(x, c, k.s.now+a.set.LocalityDelay)
+}
+
+// idleUntil sets the timer of an idle container.
+func (k *tezMaster) idleUntil(x *tezContainer, c *slot, at simcore.Time) {
+	if c.state = idles; at == simcore.Never {
+		c.state = waits // no event
+		k.s.tree.Clear(k.s.slotLeaf(x.slot))
+		return
+	}
+	k.s.tree.Set(k.s.slotLeaf(x.slot), at)
+}
+
+// rest handles a container that is idle without requests: it remains for the session's minimum, or
+// until the time is over that is drawn when it first rests (getIdleExpirationTimestamp).
+func (k *tezMaster) rest(j int32, a *tezApp, x *tezContainer, c *slot) {
+	s, r := k.s, a.recorded.container(c.ord)
+	switch ran := int(x.ran); {
+	case len(r.Idle) > 0:
+		if x.expires == 0 && ran <= len(r.Idle) && r.Idle[ran-1] != simcore.Never {
+			x.expires = x.since + r.Idle[ran-1]
+		}
+		if x.expires == 0 || x.expires <= s.now && ran != len(r.Idle) { // it takes another task, or the AM ends first
+			x.expires = simcore.Never
+		}
+	case x.expires > 0:
+	case a.set.IdleMin == simcore.Never || a.set.IdleMin == 0 && !a.set.Old:
+		x.expires = simcore.Never
+	default:
+		key := s.key(drawLaunch).At(k.key(j)).At(drawExecs + uint64(c.ord)<<4 + 3)
+		x.expires = s.now + a.set.IdleMin + simcore.Time(key.Float64(uint64(x.ran))*float64(a.set.IdleMax-a.set.IdleMin))
+	}
+	if !x.kept && a.plan.app.Session && a.kept < a.set.Held && (len(r.Idle) == 0 || x.expires == simcore.Never) {
 		x.kept = true
 		a.kept++
 	}
-	if x.pending = a.requests > 0; x.pending {
-		c.state = idles
-		s.tree.Set(s.slotLeaf(x.slot), s.now+a.set.LocalityDelay)
-		return
+	switch {
+	case x.kept:
+		x.level = 0
+		k.idleUntil(x, c, simcore.Never)
+	case x.expires <= s.now:
+		k.giveUp(j, a, c.ord)
+	default:
+		k.idleUntil(x, c, x.expires)
 	}
-	k.rest(j, a, x, c)
+	if a.set.Old {
+		x.level = -1
+	}
 }
 
-// rest sets the timer of a container that is idle without requests.
-func (k *tezMaster) rest(j int32, a *tezApp, x *tezContainer, c *slot) {
-	s := k.s
-	x.pending = false
-	after := simcore.Never
-	switch r := a.recorded.container(c.ord); {
-	case a.recorded != noTezRecords && r.Idle >= 0:
-		if x.ran == r.Ran {
-			after = r.Idle
+// activate has idle containers look at a request to come: of those kept for the session's minimum
+// all (activateSessionContainers), with the old scheduler any, which looks once per locality delay.
+func (k *tezMaster) activate(a *tezApp) {
+	for _, ord := range a.idle {
+		x := &a.held[ord]
+		if x.pending || !x.kept && !a.set.Old {
+			continue
 		}
-	case !x.kept && a.set.IdleMin != simcore.Never:
-		key := s.key(drawLaunch).At(k.key(j)).At(drawExecs + uint64(c.ord)<<4 + 3)
-		after = a.set.IdleMin + simcore.Time(key.Float64(uint64(x.ran))*float64(a.set.IdleMax-a.set.IdleMin))
+		after := a.set.LocalityDelay
+		if a.set.Old && after > 0 {
+			after -= (k.s.now - x.since) % after
+		}
+		x.kept, x.pending = false, true
+		k.idleUntil(x, &k.s.slots.all[x.slot], k.s.now+after)
 	}
-	if c.state = idles; after == simcore.Never {
-		c.state = waits // no event
-		s.tree.Clear(s.slotLeaf(x.slot))
-		return
-	}
-	s.tree.Set(s.slotLeaf(x.slot), s.now+after)
+	a.kept = 0
 }
 
 // takeRequest gives a container the request that it takes at its level.
@@ -267,31 +346,6 @@ func (k *tezMaster) takeRequest(j int32, a *tezApp, ord int32) bool {
 		k.assign(j, a, ord, v, t)
 	}
 	return t >= 0
-}
-
-// idleEnded handles the timer of an idle container: it takes requests of the next level, and is
-// given up if there is no further one, or its idle time is over.
-func (k *tezMaster) idleEnded(j int32, a *tezApp, c *slot) {
-	x := &a.held[c.ord]
-	before := x.level
-	switch {
-	case before == 0 && a.set.RackFallback:
-		x.level = 1
-	case before < 2 && a.set.AnyFallback:
-		x.level = 2
-	}
-	if k.takeRequest(j, a, c.ord) {
-		return
-	}
-	more := x.level < 2 && a.set.AnyFallback || a.set.Old && x.level > before
-	switch {
-	case x.pending && a.requests > 0 && more:
-		k.s.tree.Set(k.s.slotLeaf(x.slot), k.s.now+a.set.LocalityDelay)
-	case x.pending && (a.requests == 0 || x.kept):
-		k.rest(j, a, x, c)
-	default:
-		k.giveUp(j, a, c.ord)
-	}
 }
 
 // unidle removes a container from the idle ones.

@@ -61,6 +61,7 @@ func (k *tezMaster) registered(j int32) {
 		}
 	}
 	a.callAt, a.calling = firstOf(a.recorded.Calls, s.now, simcore.Never, s.now), true
+	k.build(a)
 	k.plan(j, a)
 	k.arm(j, a)
 }
@@ -126,6 +127,8 @@ func (k *tezMaster) do(j int32, a *tezApp, st futureStep) {
 			v--
 		}
 		k.add(j, a, int32(v), st.i)
+	case stepBuild:
+		k.build(a)
 	case stepFinish:
 		k.finish(j, a, false)
 	}
@@ -152,27 +155,38 @@ func (k *tezMaster) needCall(j int32, a *tezApp) {
 	k.arm(j, a)
 }
 
-// call makes one call of the AM. It skips a next one that would neither carry nor bring anything.
-func (k *tezMaster) call(j int32, a *tezApp) {
-	s := k.s
-	a.calling = false
-	s.asks = s.asks[:0]
+// build collects the requests that the next call carries (AMRMClientImpl.allocate). The call reaches
+// the ResourceManager a moment later.
+func (k *tezMaster) build(a *tezApp) {
+	a.asks, a.askAt, a.built = a.asks[:0], a.askAt[:0], true
 	for _, r := range a.dirty {
 		v, first := slices.BinarySearch(a.plan.rowBase, r)
 		if !first {
 			v--
 		}
-		ask := Ask{Priority: a.plan.priority[v], Where: s.placeOf(a.plan.rowAt[r]), Size: a.plan.sizes[v],
+		ask := Ask{Priority: a.plan.priority[v], Where: k.s.placeOf(a.plan.rowAt[r]), Size: a.plan.sizes[v],
 			Count: a.rowLeft[r]}
 		if r == a.plan.rowBase[v]+rowFailed {
 			ask.Priority--
 		}
 		a.rowDirty[r] = false
-		s.asks = append(s.asks, ask)
-		k.tell(j, SparkEvent{Kind: SparkAsk, Executor: ask.Priority, Stage: a.plan.rowAt[r], Count: ask.Count,
-			MiB: ask.Size.Memory})
+		a.asks, a.askAt = append(a.asks, ask), append(a.askAt, a.plan.rowAt[r])
 	}
 	a.dirty = a.dirty[:0]
+}
+
+// call makes one call of the AM. It skips a next one that would neither carry nor bring anything.
+func (k *tezMaster) call(j int32, a *tezApp) {
+	s := k.s
+	if !a.built {
+		k.build(a)
+	}
+	a.calling, a.built = false, false
+	s.asks = append(s.asks[:0], a.asks...)
+	for i := range a.asks {
+		k.tell(j, SparkEvent{Kind: SparkAsk, Executor: a.asks[i].Priority, Stage: a.askAt[i], Count: a.asks[i].Count,
+			MiB: a.asks[i].Size.Memory})
+	}
 	changed := s.send(j, &a.program)
 	if s.resp.Refused != nil && !a.closed {
 		s.refused(j)
@@ -184,6 +198,9 @@ func (k *tezMaster) call(j int32, a *tezApp) {
 	k.preempt(j, a)
 	k.heard(j, a) // the requests of other attempts come a moment behind the response
 	a.callAt = firstOf(a.recorded.Calls, s.now+1, simcore.Never, s.now+k.interval(a))
+	if at := firstOf(a.recorded.Built, s.now+1, a.callAt, -1); at >= 0 {
+		a.step(at, stepBuild, 0)
+	}
 	a.calling = a.calling || s.cfg.Eager || s.replay || len(a.dirty)+len(a.giving) > 0 || a.granted+a.ended > 0 ||
 		k.mayPreempt(a)
 	if changed {

@@ -22,7 +22,10 @@ type tezApp struct {
 	rowLeft  []int32  // by row: containers requested
 	rowDirty []bool   // by row: changed since the last call
 	rowNext  []int32  // by row of a place: index of the first task that may need a container
-	dirty    []int32  // rows changed since the last call
+	dirty    []int32  // rows changed since the last call was built
+	asks     []Ask    // of the last call that was built
+	askAt    []int32  // and their places
+	built    bool     // it is to be made
 
 	dag       int32        // that runs, -1 = none
 	over      int32        // DAGs that have ended
@@ -40,11 +43,13 @@ type tezContainer struct {
 	task       int32 // that it has, -1 = none
 	vertex     int32 // of the task
 	ran        int32 // tasks that ended in it
-	level      int8  // of requests that it takes while idle: 0 host, 1 rack, 2 any place
+	level      int8  // of requests that it takes while idle: 0 host (or -1), 1 rack, 2 any place
 	kept       bool  // for the session's minimum
 	idle       bool
 	pending    bool         // idle, and its timer is that of a wait between levels
 	gone       bool         // ended or ending
+	since      simcore.Time // idle
+	expires    simcore.Time // end of its idle time; 0 = not drawn
 	from       simcore.Time // launch of its task
 	loc        simcore.Locality
 	at         int32 // index in tezApp.idle

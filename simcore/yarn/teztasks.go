@@ -157,6 +157,9 @@ func (k *tezMaster) wanted(j int32, a *tezApp, v, t int32) {
 // add gives a wanted task an idle container, or requests one.
 func (k *tezMaster) add(j int32, a *tezApp, v, t int32) {
 	k.s.rec.Pending(simcore.JobID(j), 1)
+	if a.kept > 0 || a.set.Old && a.requests == 0 {
+		k.activate(a)
+	}
 	if ord := k.pickIdle(j, a, v, t); ord >= 0 {
 		if a.set.Old { // it adds the request first, and its removal is sent
 			a.count(v, t, 1)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"schedtune/fairconf"
+	"schedtune/internal/testdata"
 	"schedtune/simcore"
 	"schedtune/simcore/sched/yarnfair"
 	"schedtune/simcore/yarn"
@@ -99,7 +100,7 @@ func (s *fairScenario) run(t *testing.T, eager bool) ([]grant, *simcore.Result, 
 func TestLazyEqualsEagerUnderFair(t *testing.T) {
 	t.Parallel()
 	reserved := 0
-	for seed := range uint64(120) {
+	for seed := range uint64(testdata.Cases(120)) {
 		s := randomFairScenario(t, seed)
 		for _, g := range sameHistory(t, fmt.Sprintf("seed %d", seed), s.run) {
 			if g.Kind == yarn.Reserve {

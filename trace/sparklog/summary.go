@@ -226,7 +226,7 @@ func (a *App) Anonymous(id, user string, host func(string) string) *App {
 	c.Conf = map[string]string{}
 	maps.Copy(c.Conf, a.Conf)
 	maps.DeleteFunc(c.Conf, func(k, _ string) bool {
-		return strings.HasPrefix(k, "spark.kubernetes.namespace") || strings.HasSuffix(k, ".file")
+		return strings.HasPrefix(k, "spark.kubernetes.namespace") || strings.HasSuffix(k, ".file") || k == "spark.yarn.tags"
 	})
 	if _, ok := a.Conf["spark.master"]; ok { // may name a host
 		c.Conf["spark.master"] = string(a.Manager())

@@ -7,12 +7,11 @@ import (
 	"schedtune/internal/testdata"
 )
 
-// A damaged run folder costs an error and no panic. SCHEDTUNE_LONG=1 damages
+// A damaged run folder costs an error and no panic. SCHEDTUNE_LONG damages
 // recorded runs too, and more.
 func TestDamagedFolders(t *testing.T) {
-	rounds, dirs := 400, []string{smallRun(t, "n1", 3000, nil)}
+	rounds, dirs := testdata.Cases(500), []string{smallRun(t, "n1", 3000, nil)}
 	if os.Getenv("SCHEDTUNE_LONG") != "" {
-		rounds = 5000
 		dirs = append(dirs, testdata.Shared(t, "traces/minimr/run-01-A-ss005"))
 	}
 	for _, dir := range dirs {

@@ -130,6 +130,7 @@ func (o *outcome) better(than *outcome) bool {
 func takeOver(to, from *step) {
 	to.expected, from.expected = slices.Concat(from.expected, to.expected), nil
 	to.done, from.done = slices.Concat(from.done, to.done), nil
+	to.gone, from.gone = slices.Concat(from.gone, to.gone), nil
 }
 
 // move takes the step at k to the other side of the step at `at`.

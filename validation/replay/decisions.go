@@ -326,18 +326,22 @@ func (r *Run) nodeBeats(rounds bool) []step {
 			in.handled(c.Released)
 		}
 	}
-	steps := s.inOrder()
 	for _, c := range r.containers() {
 		if c.Node < 0 || c.Allocated == simcore.Never || c.Gone == simcore.Never {
 			continue
 		}
-		if k := slices.IndexFunc(steps, func(x step) bool {
-			return x.node == c.Node && x.arrived >= c.Gone && x.at >= c.Over
+		late := simcore.Time(0)
+		if c.End == "released" { // by a call handled first, else the container would have ended with the heartbeat
+			late = resolution
+		}
+		if k := slices.IndexFunc(s.byNode[c.Node], func(i int) bool {
+			return s.steps[i].arrived >= c.Gone && s.steps[i].at+late >= c.Over
 		}); k >= 0 {
-			steps[k].gone = append(steps[k].gone, c)
+			x := &s.steps[s.byNode[c.Node][k]]
+			x.gone, x.at = append(x.gone, c), max(x.at, c.Over)
 		}
 	}
-	return steps
+	return s.inOrder()
 }
 
 // inOrder has one thread handle the heartbeats in the order of their arrival

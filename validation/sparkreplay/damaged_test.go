@@ -10,11 +10,10 @@ import (
 )
 
 // A damaged run folder costs an error that names a file of it, and no panic.
-// SCHEDTUNE_LONG=1 damages recorded runs too, and more.
+// SCHEDTUNE_LONG damages recorded runs too, and more.
 func TestDamagedFolders(t *testing.T) {
-	rounds, dirs := 300, []string{testdata.Run(t, "spark")}
+	rounds, dirs := testdata.Cases(500), []string{testdata.Run(t, "spark")}
 	if os.Getenv("SCHEDTUNE_LONG") != "" {
-		rounds = 5000
 		dirs = append(dirs, testdata.Shared(t, "traces/minispark/run-H-mixed"))
 	}
 	for _, dir := range dirs {

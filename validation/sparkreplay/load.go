@@ -205,10 +205,10 @@ func (r *Run) task(a *App, w row) {
 		Written: w.Int("shuffle_written_bytes", 0), Speculative: w.Int("speculative", 0) != 0,
 		OutputLost: w.Int("output_lost", 0) != 0, Container: w.Str("container"),
 	}
-	if t.Read = simcore.Never; t.Kind == "TEZ" {
+	if t.Read = simcore.Never; r.beside {
 		t.Read = w.At("read_ms")
 		t.DAG, t.Stage, t.StageAttempt = dagNumber(w.Str("dag")), w.int32("vertex"), w.int32("attempt")
-		t.Scheduled, t.Created = w.At("scheduled_ms"), w.At("created_ms")
+		t.Scheduled, t.Created, t.Assigned = w.At("scheduled_ms"), w.At("created_ms"), w.At("assigned_ms")
 	}
 	r.checkTask(w, a, t)
 	a.Tasks = append(a.Tasks, t)

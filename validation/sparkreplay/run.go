@@ -109,6 +109,7 @@ type Task struct {
 	Container               string
 	DAG                     int32 // of Tez, whose vertices and attempts are Stage and StageAttempt
 	Scheduled, Created      simcore.Time
+	Assigned                simcore.Time // of Tez: its container was assigned
 	Read                    simcore.Time // of Tez: all inputs are read
 }
 

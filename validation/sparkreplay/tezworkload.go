@@ -35,7 +35,7 @@ func (p *PlanJob) steps() []Step {
 func (b *builder) tez(i int, a *App, job *simcore.Job) *yarn.RecordedTez {
 	app := &simcore.TezApp{Settings: a.Tez, Session: a.Kind == tezSession, Stop: simcore.Never}
 	job.AMAsk, job.Tez = simcore.Vec{a.AMMiB, 1}, app
-	rec := &yarn.RecordedTez{Calls: b.calls.Calls[i]}
+	rec := &yarn.RecordedTez{Calls: b.calls.Calls[i], Built: a.built(b.calls.Calls[i])}
 	b.hosts()
 	if since := runlog.Since(a.Stopping, a.Finish); since >= 0 {
 		app.Settings.ExitDelay = since
@@ -58,6 +58,17 @@ func (b *builder) tez(i int, a *App, job *simcore.Job) *yarn.RecordedTez {
 		b.stages[i] = append(b.stages[i], int32(v))
 	}
 	return rec
+}
+
+// built returns when the AM put its calls behind the first one together. It sleeps for its interval
+// after a response (AMRMClientAsyncImpl.HeartbeatThread), so that the rest of the time between two
+// calls is the way of both; half of it is taken for the way there.
+func (a *App) built(handled []simcore.Time) (list []simcore.Time) {
+	for i := 1; i < len(a.Calls); i++ {
+		way := max(a.Calls[i].At-handled[i-1]-a.Tez.Heartbeat, 0)
+		list = append(list, a.Calls[i].At-way/2)
+	}
+	return list
 }
 
 // tezVertices appends the vertices of a DAG with the attempts of their tasks.
@@ -189,10 +200,14 @@ func (a *App) pulled(x *Task, calls []simcore.Time) simcore.Time {
 			from = calls[max(k-1, 0)]
 		}
 	}
+	last := simcore.Time(0)
 	for _, o := range a.Tasks {
 		if o.Container == x.Container && o.Finish <= x.Launch {
-			from = max(from, o.Finish)
+			last = max(last, o.Finish)
 		}
+	}
+	if from = max(from, last); last > 0 && a.waited(x, last) {
+		from = max(from, x.Assigned)
 	}
 	if x.Scheduled != simcore.Never {
 		from = max(from, x.Scheduled)
@@ -227,24 +242,24 @@ func (b *builder) tezContainers(a *App, rec *yarn.RecordedTez) {
 	for _, c := range a.Containers {
 		ord := a.ordinalOf(c.ID)
 		for ord >= 0 && int32(len(rec.Containers)) <= ord {
-			rec.Containers = append(rec.Containers, yarn.RecordedTezContainer{Idle: -1, Gone: -1})
+			rec.Containers = append(rec.Containers, yarn.RecordedTezContainer{Gone: -1})
 		}
 		if c.Kind != "EXECUTOR" || ord < 0 {
 			continue
 		}
 		x := &rec.Containers[ord]
-		x.Idle = simcore.Never
 		last, given := simcore.Time(0), a.GivenUp[c.ID]
-		for _, t := range a.Tasks {
-			if t.Container == c.ID && t.Finish != simcore.Never {
-				if last = max(last, t.Finish); t.Status == succeeded {
-					x.Ran++
-				}
+		for _, t := range a.inContainer(c.ID) {
+			if n := len(x.Idle); n > 0 && a.waited(t, last) {
+				x.Idle[n-1] = t.Assigned - last
+			}
+			if last = max(last, t.Finish); t.Status == succeeded {
+				x.Idle = append(x.Idle, simcore.Never)
 			}
 		}
 		switch {
-		case given != simcore.Never:
-			x.Idle = max(runlog.Since(given, last), 0)
+		case given != simcore.Never && len(x.Idle) > 0:
+			x.Idle[len(x.Idle)-1] = runlog.Since(given, last)
 		case c.Exit == preempted:
 			given = c.Released
 		case last > 0 && c.Released < a.Stopping:
@@ -254,6 +269,23 @@ func (b *builder) tezContainers(a *App, rec *yarn.RecordedTez) {
 		}
 		x.Gone = max(runlog.Since(b.end(c), given), 0)
 	}
+}
+
+// inContainer returns the attempts that ended in a container, in order of time.
+func (a *App) inContainer(id string) (list []*Task) {
+	for _, t := range a.Tasks {
+		if t.Container == id && t.Finish != simcore.Never {
+			list = append(list, t)
+		}
+	}
+	slices.SortStableFunc(list, func(x, y *Task) int { return cmp.Compare(x.Launch, y.Launch) })
+	return list
+}
+
+// waited reports whether an idle container, whose last task ended at an instant, took a task at the
+// end of a wait.
+func (a *App) waited(t *Task, last simcore.Time) bool {
+	return t.Assigned != simcore.Never && t.Assigned-max(last, t.Scheduled) > a.Tez.LocalityDelay
 }
 
 // tezProgram is the plan of a Tez application.

@@ -49,7 +49,10 @@ func (r *Run) recorded() (*builder, error) {
 			tez = b.tez(i, a, &job)
 		} else if a.Kind == "spark" && len(a.Stages) == 0 { // no table has them
 			job.AMAsk, job.Spark = a.Driver, b.program(b.r.planned(a.Name), a)
-			b.stages[i] = make([]int32, len(job.Spark.Stages))
+			context = runlog.Since(b.beside(a, job.Spark), a.Registered)
+			for st := range job.Spark.Stages {
+				b.stages[i] = append(b.stages[i], int32(st))
+			}
 			spark = &yarn.RecordedSpark{Calls: b.calls.Calls[i]}
 		} else if a.Kind == "spark" {
 			job.AMAsk = a.Driver
@@ -70,6 +73,19 @@ func (r *Run) recorded() (*builder, error) {
 	}
 	b.round()
 	return b, nil
+}
+
+// beside gives the tasks of a planned Spark application their recorded times and returns when its
+// driver, whose executors had registered, began its program.
+func (b *builder) beside(a *App, app *simcore.SparkApp) (began simcore.Time) {
+	began = simcore.Never
+	for _, t := range a.Tasks {
+		if t.Stage >= 0 && int(t.Stage) < len(app.Stages) && t.Index >= 0 && t.Index < app.Stages[t.Stage].Tasks {
+			b.w.Tasks.Duration[app.Stages[t.Stage].FirstTask+t.Index] = runlog.Since(t.Finish, t.Launch)
+			began = min(began, t.Launch-stepGap)
+		}
+	}
+	return began
 }
 
 // end is when a container ended for its node to tell with its next heartbeat.

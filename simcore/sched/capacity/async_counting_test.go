@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"schedtune/internal/testdata"
 	"schedtune/simcore/yarn"
 	"schedtune/yarnconf"
 )
@@ -32,8 +33,8 @@ func insideOf(s *Scheduler) string {
 // limits are those of a scheduler for which they were counted.
 func TestCountingRoundsMayBeLeftOut(t *testing.T) {
 	t.Parallel()
-	found, left, proposed := 0, 0, 0
-	for seed := range uint64(24) {
+	seeds, found, left, proposed := testdata.Cases(24), 0, 0, 0
+	for seed := range uint64(seeds) {
 		w := newRounds(t, seed)
 		lag := int(seed % 3)
 		round := func(s *Scheduler, start int) int {
@@ -86,7 +87,7 @@ func TestCountingRoundsMayBeLeftOut(t *testing.T) {
 		}
 	}
 	t.Logf("known %d times, %d rounds left out, %d proposals", found, left, proposed)
-	if found < 1000 || proposed < 5000 {
+	if found < 40*seeds || proposed < 200*seeds {
 		t.Errorf("known %d times, %d rounds left out, %d proposals: little is tested", found, left, proposed)
 	}
 }

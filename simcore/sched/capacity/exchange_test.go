@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"schedtune/internal/testdata"
 	"schedtune/simcore/yarn"
 	"schedtune/yarnconf"
 )
@@ -13,8 +14,8 @@ import (
 // figures and counters, in full worlds in which mostly one container ends at a time.
 func TestExchanges(t *testing.T) {
 	t.Parallel()
-	repeats := 0
-	for seed := range uint64(60) {
+	seeds, repeats := testdata.Cases(60), 0
+	for seed := range uint64(seeds) {
 		w := newBusy(t, seed)
 		w.s.noShortcuts = true
 		want := w.histories(t, seed)
@@ -27,8 +28,8 @@ func TestExchanges(t *testing.T) {
 		}
 		repeats += w.s.repeats
 	}
-	if repeats < 1000 {
-		t.Errorf("%d repeated exchanges, expected more than a thousand", repeats)
+	if repeats < 16*seeds {
+		t.Errorf("%d repeated exchanges, want %d or more", repeats, 16*seeds)
 	}
 }
 
@@ -37,7 +38,8 @@ func TestExchanges(t *testing.T) {
 func TestExchangesNear(t *testing.T) {
 	t.Parallel()
 	var repeats [3]int
-	for seed := range uint64(60) {
+	seeds := testdata.Cases(60)
+	for seed := range uint64(seeds) {
 		w := newNear(t, seed)
 		w.s.noShortcuts = true
 		want := w.histories(t, seed)
@@ -52,7 +54,7 @@ func TestExchangesNear(t *testing.T) {
 			repeats[loc] += n
 		}
 	}
-	if min(repeats[nodeLocal], repeats[rackLocal], repeats[offSwitch]) < 60 {
+	if min(repeats[nodeLocal], repeats[rackLocal], repeats[offSwitch]) < seeds {
 		t.Errorf("%d repeated exchanges by locality, expected dozens of each", repeats)
 	}
 }

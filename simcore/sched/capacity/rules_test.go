@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"schedtune/internal/testdata"
 	"schedtune/simcore/yarn"
 	"schedtune/yarnconf"
 )
@@ -138,8 +139,8 @@ func TestKeysOfAsks(t *testing.T) {
 // it is asked anew, and no heartbeat that Pending calls idle changes anything.
 func TestIdleHeartbeatsAreKnown(t *testing.T) {
 	t.Parallel()
-	idle, quiet := 0, 0
-	for seed := range uint64(30) {
+	seeds, idle, quiet := testdata.Cases(30), 0, 0
+	for seed := range uint64(seeds) {
 		w := newWorld(t, seed)
 		for range 250 {
 			w.step(t)
@@ -163,7 +164,7 @@ func TestIdleHeartbeatsAreKnown(t *testing.T) {
 			}
 		}
 	}
-	if idle < 1000 || quiet < 300 {
+	if idle < 33*seeds || quiet < 10*seeds {
 		t.Errorf("%d heartbeats without effect, %d known before: too few to tell", idle, quiet)
 	}
 }

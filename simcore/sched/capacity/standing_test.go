@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"schedtune/internal/testdata"
 	"schedtune/simcore/yarn"
 )
 
@@ -11,7 +12,7 @@ import (
 // what happens to the copy, looks included, does not change the original.
 func TestClone(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(25) {
+	for seed := range uint64(testdata.Cases(25)) {
 		want := digest(t, newWorld(t, seed), seed)
 		w := newWorld(t, seed)
 		for range 120 {

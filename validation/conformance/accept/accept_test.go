@@ -16,6 +16,7 @@ import (
 	"sync"
 	"testing"
 
+	"schedtune/internal/testdata"
 	"schedtune/validation/conformance/replay"
 )
 
@@ -54,16 +55,13 @@ func TestAccepted(t *testing.T) {
 // TestRecordedFiles: what TestAccepted asks of the files themselves, of configurations
 // that recordings hold: no point of a space is a file that our rules refuse, that a refresh
 // would refuse, that tune check finds an error in, or that request and rollback do not fit.
-// A thirtieth of them, with SCHEDTUNE_LONG all; ACCEPT_MORE names further recordings.
+// One of sixty, with SCHEDTUNE_LONG=15 all; ACCEPT_MORE names further recordings.
 func TestRecordedFiles(t *testing.T) {
 	paths, err := filepath.Glob("../testdata/*.jsonl.gz")
 	if err != nil || len(paths) < 20 {
 		t.Fatalf("%d recordings, error %v", len(paths), err)
 	}
-	every := 30
-	if os.Getenv("SCHEDTUNE_LONG") != "" {
-		every = 1
-	}
+	every := max(1, 60/testdata.Cases(4))
 	var chosen []*replay.Scenario
 	n := 0
 	for _, path := range append(paths, words("ACCEPT_MORE", "")...) {
@@ -96,7 +94,7 @@ func TestRecordedFiles(t *testing.T) {
 	})
 	t.Logf("%d present files (%d that our rules refuse, %d without anything to move, %d that no refresh takes), %d "+
 		"tuned ones", j.presents, j.refused, j.still, j.unrefreshed, j.points)
-	if j.points < 1000 {
+	if j.points < 600 {
 		t.Error("too few files were tuned for this to say anything")
 	}
 }

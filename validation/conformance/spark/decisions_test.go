@@ -3,6 +3,7 @@ package spark
 import (
 	"testing"
 
+	"schedtune/internal/testdata"
 	"schedtune/simcore/yarn"
 )
 
@@ -37,7 +38,7 @@ func TestAllEnd(t *testing.T) {
 	}
 	for _, r := range everyRun(t) {
 		for name, c := range map[string]*yarn.Calibration{"default": nil, "mini-cluster": cal} {
-			if _, err := r.Predict(t.Context(), c, 1000, 40, nil); err != nil {
+			if _, err := r.Predict(t.Context(), c, 1000, testdata.Cases(40), nil); err != nil {
 				t.Errorf("%s, calibration %s, seeds from 1000: %v", r.Name, name, err)
 			}
 		}
