@@ -97,17 +97,18 @@ func parseNumbers(path string, data []byte, key string, columns []column, names 
 // given applies the files that are given beside the data set or trace, and refuses parameters
 // that they leave without effect.
 func (r *Runner) given(s *Slots) error {
-	unused := func(flag string, unknown []string) {
+	read := func(flag, path, key string, columns []column, names []string) ([][]float64, error) {
+		rows, unknown, err := readNumbers(path, key, columns, names)
 		if len(unknown) > 0 {
 			r.Notes = append(r.Notes, flag+": no jobs of "+strings.Join(unknown, ", "))
 		}
+		return rows, err
 	}
 	if r.opt.Shares != "" {
-		rows, unknown, err := readNumbers(r.opt.Shares, "user", shareColumns, r.Work.Users)
+		rows, err := read("--shares", r.opt.Shares, "user", shareColumns, r.Work.Users)
 		if err != nil {
 			return err
 		}
-		unused("--shares", unknown)
 		s.Options.Grants = make([]simcore.UserShare, len(rows))
 		for i, row := range rows {
 			if row != nil {
@@ -117,11 +118,10 @@ func (r *Runner) given(s *Slots) error {
 		s.Config.Shares = s.Options.Grants
 	}
 	if r.opt.Hints != "" {
-		rows, unknown, err := readNumbers(r.opt.Hints, "class", hintColumns, r.Work.Classes)
+		rows, err := read("--hints", r.opt.Hints, "class", hintColumns, r.Work.Classes)
 		if err != nil {
 			return err
 		}
-		unused("--hints", unknown)
 		s.Options.Hints = make([]simcore.JobHint, len(rows))
 		for i, row := range rows {
 			if row != nil {

@@ -208,10 +208,7 @@ func (f *finder) pairs(m int, a, b *contestant) tune.Paired {
 // excess is by how much a contestant is beyond a limit in the mean over the days, as a
 // part of the limit; ok is false where no day has the metric.
 func (f *finder) excess(l *tune.Constraint, c, present *contestant) (beyond, value, limit float64, ok bool) {
-	m := 0
-	for f.metrics[m] != l.Metric {
-		m++
-	}
+	m := slices.Index(f.metrics, l.Metric)
 	var values, limits []float64
 	for d, v := range c.days[m] {
 		most := l.Limit

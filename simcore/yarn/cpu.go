@@ -1,6 +1,7 @@
 package yarn
 
 import (
+	"cmp"
 	"slices"
 
 	"schedtune/simcore"
@@ -90,18 +91,24 @@ func (c *cores) drop(now simcore.Time, id int32) {
 	}
 }
 
-// ShareCores returns when launches end that start at the given times (ascending) with the given
-// work and threads and share n cores, as launches do in a run. Fitting a calibration uses it. It
-// panics if work or threads are shorter than start.
+// ShareCores returns when launches end that start at the given times with the given work and
+// threads and share n cores, as launches do in a run. Fitting a calibration uses it. It panics if
+// work or threads are shorter than start.
 func ShareCores(n float64, start, work []simcore.Time, threads []float64) []simcore.Time {
+	order := make([]int, len(start))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(start[a], start[b]) })
 	ends := make([]simcore.Time, len(start))
 	c := cores{n: n}
-	for i := 0; i < len(start) || len(c.waiting) > 0; {
-		if at := c.next(); i == len(start) || at <= start[i] {
-			ends[c.pop(at)] = at
+	for i := 0; i < len(order) || len(c.waiting) > 0; {
+		if at := c.next(); i == len(order) || at <= start[order[i]] {
+			ends[order[c.pop(at)]] = at
 			continue
 		}
-		c.add(start[i], int32(i), work[i], threads[i])
+		o := order[i]
+		c.add(start[o], int32(i), work[o], threads[o])
 		i++
 	}
 	return ends

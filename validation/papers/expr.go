@@ -219,15 +219,13 @@ func (x *scope) crossover(scenarios string) float64 {
 // replications together, are smaller than those of b.
 func (x *scope) quantiles(a, b string) float64 {
 	first, second := x.r.jobTimes(a), x.r.jobTimes(b)
-	below, points := 0, 0
+	below := 0.0
 	for p := 5; p < 100; p += 5 {
-		i := p * len(second) / 100
-		points++
-		if first[i] < second[i] {
+		if i := p * len(second) / 100; first[i] < second[i] {
 			below++
 		}
 	}
-	return 100 * float64(below) / float64(points)
+	return 100 * below / 19
 }
 
 // jobTimes returns the times of the jobs of "scenario/label" in ascending order.

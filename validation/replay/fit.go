@@ -272,7 +272,7 @@ func (t *trial) loss(bursts [][]launch, fixed [launchKinds]float64,
 				threads[i] = t.threads
 			}
 		}
-		for i, end := range ShareInOrder(t.cores, start, work, threads) {
+		for i, end := range yarn.ShareCores(t.cores, start, work, threads) {
 			took := b[i].took()
 			if math.IsNaN(took) {
 				continue
@@ -286,24 +286,6 @@ func (t *trial) loss(bursts [][]launch, fixed [launchKinds]float64,
 		}
 	}
 	return sum / float64(max(n, 1))
-}
-
-// ShareInOrder is yarn.ShareCores for launches in any order of start.
-func ShareInOrder(n float64, start, work []simcore.Time, threads []float64) []simcore.Time {
-	order := make([]int, len(start))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return int(start[a] - start[b]) })
-	s, w, k := make([]simcore.Time, len(order)), make([]simcore.Time, len(order)), make([]float64, len(order))
-	for i, o := range order {
-		s[i], w[i], k[i] = start[o], work[o], threads[o]
-	}
-	ends := make([]simcore.Time, len(order))
-	for i, end := range yarn.ShareCores(n, s, w, k) {
-		ends[order[i]] = end
-	}
-	return ends
 }
 
 // fitWork estimates works, cores, threads and the fetching of files by the

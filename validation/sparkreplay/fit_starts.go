@@ -9,7 +9,6 @@ import (
 	"schedtune/simcore"
 	"schedtune/simcore/yarn"
 	"schedtune/trace/runlog"
-	"schedtune/validation/replay"
 )
 
 // start is a driver's or executor's start.
@@ -117,7 +116,7 @@ func deviation(runs [][]start, cores float64, by works, best float64) float64 {
 			}
 			at[i], work[i], threads[i] = s[i].at+simcore.Time(pause*1000), simcore.Time(w*1000), 1
 		}
-		for i, end := range replay.ShareInOrder(cores, at, work, threads) {
+		for i, end := range yarn.ShareCores(cores, at, work, threads) {
 			sum += math.Abs(float64(end - s[i].at - s[i].took))
 		}
 	}

@@ -270,12 +270,7 @@ func (s *Scheduler) maxAllocation(q *queue) res {
 }
 
 // lookUp finds an application, one that is over too; nil where there is none of that id.
-func (s *Scheduler) lookUp(id yarn.AppID) *app {
-	if id < 0 || int(id) >= len(s.apps) {
-		return nil
-	}
-	return s.apps[id]
-}
+func (s *Scheduler) lookUp(id yarn.AppID) *app { return requests.At(s.apps, id) }
 
 // containerOf finds a live container by its name, nil where there is none.
 func (s *Scheduler) containerOf(d yarn.Container) *container {

@@ -52,7 +52,7 @@ func (s *Scheduler) Ask(id yarn.AppID, asks []yarn.Ask, release []int32, resp *y
 	}
 	resp.Headroom = yarn.Resource(s.headroom(a))
 	if told > 0 {
-		a.tellCompleted(told, resp)
+		a.completed = requests.Tell(a.completed, told, resp)
 	}
 	if len(asks)+len(release) > 0 { // what else a master hears is nothing to a node
 		s.epoch++
@@ -60,16 +60,6 @@ func (s *Scheduler) Ask(id yarn.AppID, asks []yarn.Ask, release []int32, resp *y
 			s.neutral++
 		}
 	}
-}
-
-// tellCompleted hands over the first of the containers that are over, as many as told says,
-// by ordinal.
-func (a *app) tellCompleted(told int, resp *yarn.AskResponse) {
-	if told > 1 {
-		slices.Sort(a.completed[:told])
-	}
-	resp.Completed = append(resp.Completed, a.completed[:told]...)
-	a.completed = a.completed[:copy(a.completed, a.completed[told:])]
 }
 
 // checkAsks finds a row that asks for more than a container may have, or for a label that

@@ -105,9 +105,7 @@ func (s *Scheduler) Held() bool { return s.Backlog() > s.conf.Async.MaxBacklog }
 // Committed proposals, refused ones too, are appended to dst.
 func (s *Scheduler) Round(start, lag int, late func(yarn.NodeID) bool, dst []yarn.Event) []yarn.Event {
 	s.settle()
-	s.unreserved, s.named = s.unreserved[:0], s.named[:0]
-	s.out = dst
-	s.refusals = 0
+	s.beginEvents(dst)
 	s.async.lag, s.async.passed, s.async.atOnce = lag, false, lag == 0
 	s.beginRecord(lag)
 	before := s.epoch
@@ -124,12 +122,17 @@ func (s *Scheduler) Round(start, lag int, late func(yarn.NodeID) bool, dst []yar
 	return out
 }
 
+// beginEvents begins to collect what comes about behind dst.
+func (s *Scheduler) beginEvents(dst []yarn.Event) {
+	s.out, s.unreserved, s.named = dst, s.unreserved[:0], s.named[:0]
+	s.refusals = 0
+}
+
 // Commit commits the oldest proposals until left wait and appends what came of
 // them to dst.
 func (s *Scheduler) Commit(left int, dst []yarn.Event) []yarn.Event {
 	s.settle()
-	s.unreserved, s.named = s.unreserved[:0], s.named[:0]
-	s.out, s.refusals = dst, 0
+	s.beginEvents(dst)
 	s.commitDown(left)
 	return s.roundOver()
 }

@@ -146,10 +146,7 @@ func (s *Scheduler) complete(c *container, how ending) {
 		return
 	}
 	s.removeLive(c)
-	a.queue.needsReorder(a)
-	leaveShared(c)
-	a.queue.addUsed(c.node.part, c.size, -1)
-	s.addUserUsed(a, c.node.part, c.size, -1)
+	s.discharge(c)
 	if !c.acquired && how < byProposal {
 		s.recoverAsk(c)
 	}
@@ -163,6 +160,15 @@ func (s *Scheduler) complete(c *container, how ending) {
 	}
 	c.over = true
 	s.freeContainers = append(s.freeContainers, c)
+}
+
+// discharge takes a container or a reservation off what its queues and its user hold.
+func (s *Scheduler) discharge(c *container) {
+	a := c.app
+	a.queue.needsReorder(a)
+	leaveShared(c)
+	a.queue.addUsed(c.node.part, c.size, -1)
+	s.addUserUsed(a, c.node.part, c.size, -1)
 }
 
 // removeLive takes a container that runs off its application and its node.

@@ -138,13 +138,9 @@ func (s *Scheduler) unbook(c *container) {
 // dropReservation gives a reservation up: it no longer counts as used
 // (FiCaSchedulerApp.unreserve, AbstractLeafQueue.completedContainer).
 func (s *Scheduler) dropReservation(c *container) {
-	a := c.app
 	s.forgetKillable(c, nil)
 	s.unbook(c)
-	a.queue.needsReorder(a)
-	leaveShared(c)
-	a.queue.addUsed(c.node.part, c.size, -1)
-	s.addUserUsed(a, c.node.part, c.size, -1)
+	s.discharge(c)
 	c.over = true
 	s.freeContainers = append(s.freeContainers, c)
 }

@@ -3,7 +3,6 @@ package yarnfair
 import (
 	"cmp"
 	"fmt"
-	"slices"
 
 	"schedtune/fairconf"
 	"schedtune/simcore/sched/internal/requests"
@@ -172,9 +171,7 @@ func (s *Scheduler) Ask(id yarn.AppID, asks []yarn.Ask, release []int32, resp *y
 	}
 	a.granted = a.granted[:0]
 	resp.Headroom = s.headroom(a)
-	slices.Sort(a.completed[:told])
-	resp.Completed = append(resp.Completed, a.completed[:told]...)
-	a.completed = append(a.completed[:0], a.completed[told:]...)
+	a.completed = requests.Tell(a.completed, told, resp)
 }
 
 // maxAllocation is the largest container: as configured for cluster and queue,
@@ -218,16 +215,6 @@ func (s *Scheduler) refused(a *app, asks []yarn.Ask) error {
 	return nil
 }
 
-func (s *Scheduler) lookUp(id yarn.AppID) *app {
-	if id < 0 || int(id) >= len(s.apps) {
-		return nil
-	}
-	return s.apps[id]
-}
+func (s *Scheduler) lookUp(id yarn.AppID) *app { return requests.At(s.apps, id) }
 
-func (a *app) container(ordinal int32) *container {
-	if ordinal < 0 || int(ordinal) >= len(a.byOrdinal) {
-		return nil
-	}
-	return a.byOrdinal[ordinal]
-}
+func (a *app) container(ordinal int32) *container { return requests.At(a.byOrdinal, ordinal) }

@@ -17,20 +17,25 @@ func (r *run) round(st *Step, got *Out) string {
 		}
 		late = append(late, id)
 	}
-	if r.s.Partitions() != nil {
-		return r.roundOfPartitions(st, func(n yarn.NodeID) bool { return slices.Contains(late, n) }, got)
-	}
-	if walk := r.walk(); !slices.Equal(walk, r.lastOrder) {
-		r.lastOrder, got.Order = walk, walk
+	isLate := func(n yarn.NodeID) bool { return slices.Contains(late, n) }
+	what, n := "partition", 0
+	if r.s.Partitions() != nil { // placement on several nodes
+		r.orders(isLate, got)
+		n = len(r.partitions)
+	} else {
+		if walk := r.walk(); !slices.Equal(walk, r.lastOrder) {
+			r.lastOrder, got.Order = walk, walk
+		}
+		what, n = "node", len(r.lastOrder)
 	}
 	if r.s.Held() {
 		got.Held = true
 		return ""
 	}
-	if st.Start < 0 || len(r.lastOrder) > 0 && st.Start >= len(r.lastOrder) {
-		return fmt.Sprintf("a round from node %d of %d", st.Start, len(r.lastOrder))
+	if st.Start < 0 || n > 0 && st.Start >= n {
+		return fmt.Sprintf("a round from %s %d of %d", what, st.Start, n)
 	}
-	r.told(r.s.Round(st.Start, st.Lag, func(n yarn.NodeID) bool { return slices.Contains(late, n) }, r.evs[:0]), got)
+	r.told(r.s.Round(st.Start, st.Lag, isLate, r.evs[:0]), got)
 	r.told(r.s.Commit(max(0, st.Left), r.evs[:0]), got)
 	return ""
 }

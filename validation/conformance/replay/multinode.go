@@ -1,7 +1,6 @@
 package replay
 
 import (
-	"fmt"
 	"slices"
 
 	"schedtune/simcore/yarn"
@@ -34,19 +33,4 @@ func (r *run) orders(late func(yarn.NodeID) bool, got *Out) {
 	if !slices.Equal(names, r.partitions) {
 		r.partitions, got.Partitions = names, names
 	}
-}
-
-// roundOfPartitions plays one pass of the asynchronous thread over partitions.
-func (r *run) roundOfPartitions(st *Step, late func(yarn.NodeID) bool, got *Out) string {
-	r.orders(late, got)
-	if r.s.Held() {
-		got.Held = true
-		return ""
-	}
-	if n := len(r.partitions); st.Start < 0 || n > 0 && st.Start >= n {
-		return fmt.Sprintf("a round from partition %d of %d", st.Start, n)
-	}
-	r.told(r.s.Round(st.Start, st.Lag, late, r.evs[:0]), got)
-	r.told(r.s.Commit(max(0, st.Left), r.evs[:0]), got)
-	return ""
 }

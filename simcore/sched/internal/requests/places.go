@@ -66,6 +66,22 @@ func ByName(a, b yarn.Container) int {
 	return cmp.Or(cmp.Compare(a.App, b.App), cmp.Compare(a.Ordinal, b.Ordinal))
 }
 
+// At returns the element of a number, nil where there is none.
+func At[E any, N ~int32](list []*E, i N) *E {
+	if i < 0 || int(i) >= len(list) {
+		return nil
+	}
+	return list[i]
+}
+
+// Tell hands over to a master the first of the containers that are over, as many as told says, by
+// ordinal, and returns the others.
+func Tell(over []int32, told int, resp *yarn.AskResponse) []int32 {
+	slices.Sort(over[:told])
+	resp.Completed = append(resp.Completed, over[:told]...)
+	return over[:copy(over, over[told:])]
+}
+
 // CheckSize returns an error where an application's request, or its master, is for more than a
 // container may have; what names it in the message.
 func CheckSize(app, what string, size, most yarnconf.Resource) error {
