@@ -31,20 +31,14 @@ type Steps struct {
 	Within200    int `json:"target_changes_within_200_ms"`
 	Kills        int `json:"idle_kills"`
 	SameKills    int `json:"idle_kills_same"`
-	AskScore
 	// Containers are what the scheduler allocated, those of MapReduce jobs too.
 	Containers *replay.Decisions `json:"containers"`
 }
 
-// Judge holds the allocation manager and the allocator against the run's
-// applications, one step at a time.
+// Judge holds the allocation manager against the run's applications, one step at a time.
 func (r *Run) Judge() (s Steps) {
 	for _, a := range r.Apps {
-		if a.Kind != "spark" {
-			continue
-		}
-		r.JudgeAsks(a, &s.AskScore)
-		if !a.Settings.Dynamic {
+		if a.Kind != "spark" || !a.Settings.Dynamic {
 			continue
 		}
 		t := r.JudgeTargets(a)

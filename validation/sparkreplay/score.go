@@ -102,3 +102,10 @@ func (t *targetScore) better(o *targetScore) bool {
 	return cmp.Or(cmp.Compare(t.Within100, o.Within100), cmp.Compare(t.Within200, o.Within200),
 		cmp.Compare(t.SameKills-t.Extra, o.SameKills-o.Extra)) > 0
 }
+
+func one(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}

@@ -145,9 +145,6 @@ func TestSparkAgrees(t *testing.T) {
 			s.SameKills != s.Kills {
 			t.Errorf("seed %d: targets and kills: %+v", seed, s)
 		}
-		if s.SameAsks != s.Asks || s.Asks < 15 || s.ExtraAsks > 0 || s.SameReleases != s.Releases || s.Releases < 2 {
-			t.Errorf("seed %d: asks and releases: %+v", seed, s)
-		}
 		e, err := r.Replay(t.Context(), nil)
 		if err != nil {
 			t.Fatal(err)
