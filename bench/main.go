@@ -21,7 +21,7 @@ func main() { os.Exit(run(os.Args[1:], os.Stderr)) }
 type config struct {
 	suite, out, only string
 	name             string
-	problems, store  string
+	problems         string
 	dims             string
 	limit            time.Duration
 	repeats, budget  int
@@ -43,7 +43,6 @@ func run(args []string, stderr io.Writer) int {
 	fs.StringVar(&c.name, "name", "", "name of the tables NAME.csv and NAME-problems.csv; empty is the suite's")
 	fs.StringVar(&c.only, "only", "", "parts of method names to keep, separated by semicolons; \"ours\" means "+
 		"exactly that")
-	fs.StringVar(&c.store, "store", "", "file that keeps finished repeats and is continued")
 	fs.StringVar(&c.problems, "problems", "", "parts of problem names to keep, separated by semicolons")
 	fs.StringVar(&c.dims, "dims", "5,10,20,40", "dimensions of the test functions")
 	fs.DurationVar(&c.limit, "limit", 0, "start no further repeat after this time; 0 is no limit")
@@ -92,19 +91,12 @@ func bench(c config, stderr io.Writer) error {
 	for _, p := range ps {
 		p.lengths = lengths
 	}
-	var keep *store
-	if c.store != "" {
-		if keep, err = openStore(c.store); err != nil {
-			return err
-		}
-		defer keep.f.Close()
-	}
 	if len(ps) == 0 || len(ms) == 0 {
 		return fmt.Errorf("-problems %q and -only %q keep %d problems and %d methods: at least one of each must remain",
 			c.problems, c.only, len(ps), len(ms))
 	}
 	start := time.Now()
-	tb, err := runAll(ps, ms, c.repeats, c.workers, c.seed, keep, func(tb *table, done int) (bool, error) {
+	tb, err := runAll(ps, ms, c.repeats, c.workers, c.seed, func(tb *table, done int) (bool, error) {
 		fmt.Fprintf(stderr, "%d repeats after %v\n", done, time.Since(start).Round(time.Second))
 		// What is there so far is kept in case the rest is not waited for.
 		return c.limit == 0 || time.Since(start) < c.limit, c.write(tb, false)

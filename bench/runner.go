@@ -135,7 +135,7 @@ type job struct{ p, m int }
 // where they belong, so the table does not depend on their number. more is
 // asked before every repeat but the first, with the table so far: false ends
 // the table with whole repeats.
-func runAll(ps []*problem, ms []method, repeats, workers int, seed uint64, kept *store,
+func runAll(ps []*problem, ms []method, repeats, workers int, seed uint64,
 	more func(tb *table, done int) (bool, error)) (*table, error) {
 	tb := &table{problems: ps, methods: ms, own: make([]time.Duration, len(ms)), repeats: make([]int, len(ms))}
 	for range ps {
@@ -148,7 +148,7 @@ func runAll(ps []*problem, ms []method, repeats, workers int, seed uint64, kept 
 				return tb, err
 			}
 		}
-		if err := tb.repeat(r, workers, seed, kept); err != nil {
+		if err := tb.repeat(r, workers, seed); err != nil {
 			return nil, err
 		}
 	}
@@ -157,7 +157,7 @@ func runAll(ps []*problem, ms []method, repeats, workers int, seed uint64, kept 
 }
 
 // repeat adds one repeat to every cell.
-func (tb *table) repeat(r, workers int, seed uint64, kept *store) error {
+func (tb *table) repeat(r, workers int, seed uint64) error {
 	var todo []job
 	for p := range tb.cells {
 		for m := range tb.cells[p] {
@@ -172,7 +172,7 @@ func (tb *table) repeat(r, workers int, seed uint64, kept *store) error {
 	for range workers {
 		wg.Go(func() {
 			for j := range jobs {
-				t, own, err := kept.repeat(tb.problems[j.p], tb.methods[j.m], seed*1000+uint64(r))
+				t, own, err := runOne(tb.problems[j.p], tb.methods[j.m], seed*1000+uint64(r))
 				mu.Lock()
 				tb.own[j.m] += own
 				tb.repeats[j.m]++

@@ -68,7 +68,7 @@ func newTrialCmd(e *env) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "trial --tune FILE",
 		Short: "Kill studies and damage inputs, many times",
-		Long: `trial kills studies, workers and drivers, fills disks, damages logs and inputs, and prints a
+		Long: `trial kills studies, workers and drivers, fills disks, damages inputs, and prints a
 table of faults. Any fault ends in exit code 1.`,
 		Args: cli.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"schedtune/simcore"
-	"schedtune/simcore/internal/kernel"
 )
 
 // The containers of a Tez application: allocation, reuse, idle time and release
@@ -361,73 +360,4 @@ func (a *tezApp) unidle(ord int32) {
 	a.idle[x.at], a.held[last].at = last, x.at
 	a.idle = a.idle[:len(a.idle)-1]
 	x.idle = false
-}
-
-// giveUp orders a container's process to end, which its node reports; the next call releases it, if
-// that is earlier.
-func (k *tezMaster) giveUp(j int32, a *tezApp, ord int32) {
-	s, x := k.s, &a.held[ord]
-	c := &s.slots.all[x.slot]
-	if a.exit != simcore.Never || !a.closed {
-		k.tell(j, SparkEvent{Kind: SparkKill, Executor: ord})
-	}
-	k.part(j, a, ord)
-	s.quit(x.slot, c)
-	if c.state == dead {
-		return
-	}
-	s.report(x.slot, c, s.now+k.goneAfter(c))
-	a.giving = append(a.giving, x.slot)
-	k.needCall(j, a)
-}
-
-// part takes a container off the application's lists.
-func (k *tezMaster) part(j int32, a *tezApp, ord int32) {
-	x := &a.held[ord]
-	a.unidle(ord)
-	if x.gone = true; x.kept {
-		x.kept = false
-		a.kept--
-	}
-	k.s.times[j].ExecutorTime += k.s.now - k.s.slots.all[x.slot].granted
-}
-
-// ended handles the end of a container that the AM gave up.
-func (k *tezMaster) ended(c *slot) {
-	if a := k.apps[c.job]; a != nil {
-		if x := a.container(c.ord); x != nil {
-			a.ungive(x.slot)
-		}
-	}
-}
-
-// lost handles the loss of a container, preempted or with its node. The AM learns of it with its
-// next call; the process occupies its node until then or longer.
-func (k *tezMaster) lost(j, sl int32) {
-	s := k.s
-	c := &s.slots.all[sl]
-	a, until := k.apps[j], simcore.Time(0)
-	var x *tezContainer
-	if a != nil {
-		a.ungive(sl)
-		x = a.container(c.ord)
-	}
-	switch {
-	case c.state == ending:
-		until = c.at
-	case x != nil && c.state != starting:
-		until = s.now + k.goneAfter(c)
-	}
-	if x != nil && !x.gone {
-		if t := x.task; t >= 0 {
-			k.leave(j, a, c.ord, kernel.Killed)
-			a.tasks[t].state, x.task = tezLost, t
-		}
-		k.part(j, a, c.ord)
-		a.ended++
-		k.needCall(j, a)
-	}
-	s.quit(sl, c)
-	s.jobs[j].ords[c.ord] = gone | int32(executorContainer)
-	s.releaseAtExit(sl, c, until)
 }

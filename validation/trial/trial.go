@@ -84,7 +84,6 @@ type part struct {
 var parts = []part{
 	{"kills", 1000, 8, (*trial).kills},
 	{"workers", 200, 4, (*trial).workers},
-	{"logs", 100, 2, (*trial).logs},
 	{"disk", 40, 1, (*trial).disk},
 	{"mutations", 100_000, 2, (*trial).mutations},
 	{"processes", 1000, 2, (*trial).processes},
