@@ -90,7 +90,7 @@ func (c Constraint) Excess(values, limits []float64) (out []float64, part func(m
 			for i, r := range ratios {
 				out[i] = sign * r
 			}
-			return out, func(mean float64) float64 { return sign * math.Expm1(sign*mean) }
+			return out, func(mean float64) float64 { return finite(sign * math.Expm1(sign*mean)) }
 		}
 	}
 	scale := math.Max(math.Abs(stats.Mean(limits)), 1e-9)
@@ -111,8 +111,11 @@ func (c Constraint) Middle(excesses []float64) float64 {
 
 // At returns the value that is so far beyond a limit.
 func (c Constraint) At(limit, beyond float64) float64 {
-	return limit + math.Abs(limit)*Objective{Maximize: c.Op == ">="}.minimised(beyond)
+	return finite(limit + math.Abs(limit)*Objective{Maximize: c.Op == ">="}.minimised(beyond))
 }
+
+// finite returns a number that JSON can hold.
+func finite(x float64) float64 { return math.Max(-math.MaxFloat64, math.Min(math.MaxFloat64, x)) }
 
 // Score is what a sampler learns about a point: Values, one per objective, to
 // be minimised, by how much the constraints are violated, and what is lost that

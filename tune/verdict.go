@@ -136,8 +136,8 @@ func (c account) constraintResults(t *trial, ins []instance) []ConstraintResult 
 		if len(x) > 0 {
 			beyond.Mean = limit.Middle(x)
 		}
-		beyond = Interval{part(beyond.Mean), part(min(beyond.Low, beyond.Mean)), part(max(beyond.High, beyond.Mean)), beyond.N,
-			beyond.Level}
+		beyond = Interval{part(beyond.Mean), part(min(beyond.Low, beyond.Mean)), part(max(beyond.High, beyond.Mean)),
+			beyond.N, beyond.Level}
 		kept := ok && beyond.N > 0 && beyond.Mean <= 0
 		if limit.Factor != 0 && ok && beyond.N > 0 {
 			iv = limit.value(beyond)
@@ -169,10 +169,8 @@ func (c account) expectedChange(t *trial, metric string, ins []instance) (iv *In
 
 // value is the interval of the metric that is so far beyond the limit.
 func (c Constraint) value(beyond Interval) Interval {
-	at := beyond
-	at.Mean, at.Low, at.High = c.At(c.Limit, beyond.Mean), c.At(c.Limit, beyond.Low), c.At(c.Limit, beyond.High)
-	at.Low, at.High = min(at.Low, at.High), max(at.Low, at.High)
-	return at
+	low, high := c.At(c.Limit, beyond.Low), c.At(c.Limit, beyond.High)
+	return Interval{c.At(c.Limit, beyond.Mean), min(low, high), max(low, high), beyond.N, beyond.Level}
 }
 
 // possible keeps the ends of a distance from the limit within what can be: a mean

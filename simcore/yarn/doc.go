@@ -42,6 +42,7 @@
 //	jobs
 //	  job.go           submission, start and end of a master
 //	  appmaster.go     what a kind of master must do
+//	  chains.go        jobs that follow others
 //	MapReduce
 //	  mapreduce.go     the kind of master
 //	  master.go        its heartbeat, what it asks for
