@@ -25,7 +25,7 @@ import (
 // is only from which threshold on, or up to which s, it allows the start. Which rule the log follows is
 // judged by their likelihoods job by job (Vuong, Likelihood Ratio Tests for Model Selection, 1989).
 
-// MismatchFit is what a log tells of the start of reduces.
+// MismatchFit is what a log shows of the start of reduces.
 type MismatchFit struct {
 	Jobs   int `json:"jobs"`   // with a start of a reduce while they had maps to launch
 	Starts int `json:"starts"` // of reduces, then

@@ -20,7 +20,7 @@ import (
 // 32 stretches of the log (jackknife). A scheduler that lets maps wait for their input (delay scheduling)
 // has a small p, too.
 
-// PeekFit is what a log tells of maps far from their input.
+// PeekFit is what a log shows of maps far from their input.
 type PeekFit struct {
 	Near        int     `json:"near"`        // map slots that came free for one job alone, on nodes with its input
 	Far         int     `json:"far"`         // on others

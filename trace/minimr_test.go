@@ -380,9 +380,8 @@ func TestHostMap(t *testing.T) {
 		{Name: "b1", Rack: 1}, {Name: "b2", Rack: 1}}}
 	task := NewTask(Map, 0)
 	task.Hosts = []string{"/r1/x", "/r1/y", "/r2/z", "w", "v", "ran", "b2"}
-	a := NewAttempt(0)
-	a.Host = "/r2/ran"
-	task.Attempts = []Attempt{a}
+	task.Attempts = []Attempt{NewAttempt(0)}
+	task.Attempts[0].Host = "/r2/ran"
 	j := NewJob("j")
 	j.Tasks = []Task{task}
 	var n notes
