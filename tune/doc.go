@@ -28,7 +28,8 @@
 // alone. There each change that is left is reverted alone, for what it brings; one that brings nothing goes.
 // A budget that pays for no confirmation ends with the best found, and recommends nothing.
 //
-// A recommendation breaks no limit that the current configuration keeps, and loses no work that it
+// A recommendation breaks no limit that the current configuration keeps (one relative to it counts at the
+// median of the workloads: Constraint.Middle), and loses no work that it
 // does. [Result.Found] is the best found, [Result.Best] that or the current configuration.
 //
 // # Determinism

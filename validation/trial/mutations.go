@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"schedtune/fairconf"
+	"schedtune/internal/cli"
 	"schedtune/internal/models"
 	"schedtune/internal/rm"
 	"schedtune/internal/scenario"
@@ -209,7 +210,7 @@ func (t *trial) process(ctx context.Context, r *row, args []string) {
 	}
 	text := errs.String()
 	switch {
-	case code < 0 || code > 2:
+	case code < 0 || code > 2 && code != cli.ExitFindings:
 		r.fault("%v: exit %d", args, code)
 	case strings.Contains(text, "internal error") || strings.Contains(text, "goroutine "):
 		r.fault("%v: %.2000s", args, text)
