@@ -109,7 +109,7 @@ func violation(excess []float64, broken []bool) float64 {
 // lesser is smaller than any violation of a limit that counts as one.
 const lesser = 1e-9
 
-// brokenNow reports by limit whether the current configuration breaks it in the mean over all
+// brokenNow reports by limit whether the current configuration breaks it over all
 // of its runs.
 func (j *judge) brokenNow() []bool {
 	if j.led.present == nil || j.broke != nil && j.seen == len(j.led.present.runs) {

@@ -140,7 +140,7 @@ type Gain struct {
 	Ratios []float64 `json:"ratios"`
 }
 
-// ConstraintResult is a constraint and the mean that is to keep it.
+// ConstraintResult is a constraint and what is to keep it.
 type ConstraintResult struct {
 	Constraint
 	// Value is that of the metric, in its unit; for a relative limit the current mean times the median of the
@@ -148,7 +148,7 @@ type ConstraintResult struct {
 	Value Interval `json:"value"`
 	// Beyond is by how much Value is beyond the limit, as a part of it; negative is within.
 	Beyond Interval `json:"beyond"`
-	Kept   bool     `json:"kept"` // in the mean
+	Kept   bool     `json:"kept"` // by Value
 	Sure   bool     `json:"sure"` // with the whole interval
 	// Unreached says that the current configuration breaks it and nothing found keeps it.
 	Unreached bool `json:"unreached"`

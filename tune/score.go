@@ -24,7 +24,7 @@ func (o Objective) minimised(v float64) float64 {
 	return v
 }
 
-// Constraint is a limit on the mean of a metric. Settings that violate no
+// Constraint is a limit on a metric: on its mean, or relative to the current configuration. Settings that violate no
 // constraint come before all that do.
 type Constraint struct {
 	Metric string  `json:"metric"`

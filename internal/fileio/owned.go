@@ -41,7 +41,8 @@ func (d *Dir) checkFinal() error {
 		return fmt.Errorf("%s: is not empty and was not written by this program; use a new folder", d.final)
 	}
 	if _, err := os.Lstat(filepath.Join(d.final, Applied)); err == nil {
-		return fmt.Errorf("%s: holds the rollback of a change that was applied (%s); rename it, or use a new folder", d.final, Applied)
+		return fmt.Errorf("%s: holds the rollback of a change that was applied (%s); rename it, or use a new folder", d.final,
+			Applied)
 	}
 	names, err := listed(d.final)
 	if err != nil {

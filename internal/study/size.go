@@ -44,7 +44,7 @@ type Limit struct {
 	Beyond float64 `json:"beyond"`
 	Low    float64 `json:"low"`
 	High   float64 `json:"high"`
-	Kept   bool    `json:"kept"` // in the mean
+	Kept   bool    `json:"kept"` // by Beyond
 	Sure   bool    `json:"sure"` // with the whole interval
 }
 
@@ -53,7 +53,7 @@ type Step struct {
 	Nodes  int     `json:"nodes"`
 	Cost   float64 `json:"cost_per_hour,omitempty"` // of all nodes; 0 = no prices
 	Tuned  bool    `json:"tuned"`                   // with a file tuned for the size, else the current one
-	Kept   bool    `json:"kept"`                    // all limits in the mean, and no work lost that the present does
+	Kept   bool    `json:"kept"`                    // all limits, and no work lost that the present does
 	Failed string  `json:"failed,omitempty"`        // why runs had no result, or lost work
 	Limits []Limit `json:"limits"`
 	Runs   int     `json:"runs"` // of the simulator
@@ -161,8 +161,8 @@ func (f *finder) prepare(ctx context.Context) error {
 			return fmt.Errorf("the current configuration on the current cluster has no result: %s", f.present[i].Err)
 		}
 	}
-	f.report = &Report{Schema: text.SchemaSize, Present: had, PresentCost: f.full.Case.PricePerHour(), Checked: f.req.Check, Steps: []Step{},
-		Notes: append(append([]string{}, f.full.Case.Notes...), f.full.Notes...), Warnings: f.full.Case.Warnings}
+	f.report = &Report{Schema: text.SchemaSize, Present: had, PresentCost: f.full.Case.PricePerHour(), Checked: f.req.Check,
+		Steps: []Step{}, Notes: append(append([]string{}, f.full.Case.Notes...), f.full.Notes...), Warnings: f.full.Case.Warnings}
 	f.studies[had] = f.full
 	return nil
 }

@@ -205,7 +205,7 @@ func (f *finder) pairs(m int, a, b *contestant) tune.Paired {
 	return out
 }
 
-// excess is by how much a contestant is beyond a limit in the mean over the days, as a
+// excess is by how much a contestant is beyond a limit over the days (tune.Constraint.Excess), as a
 // part of the limit; ok is false where no day has the metric.
 func (f *finder) excess(l *tune.Constraint, c, present *contestant) (beyond, value, limit float64, ok bool) {
 	m := slices.Index(f.metrics, l.Metric)
@@ -227,7 +227,7 @@ func (f *finder) excess(l *tune.Constraint, c, present *contestant) (beyond, val
 	return beyond, l.At(limit, beyond), limit, true
 }
 
-// keeps reports whether a contestant keeps the limits in the mean, or breaks none more
+// keeps reports whether a contestant keeps the limits, or breaks none more
 // than the current file, and loses no more jobs.
 func (f *finder) keeps(c, present *contestant) bool {
 	for i := range f.limits {

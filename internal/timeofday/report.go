@@ -99,7 +99,7 @@ type MetricValue struct {
 	Value float64 `json:"value"`
 }
 
-// Limit is what becomes of a limit on the days held out, in the mean.
+// Limit is what becomes of a limit on the days held out.
 type Limit struct {
 	Text   string  `json:"text"`
 	Value  float64 `json:"value"`
