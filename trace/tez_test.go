@@ -179,7 +179,7 @@ func TestTezInList(t *testing.T) {
 	}
 }
 
-// Settings that nobody can read are told, and Tez's defaults count.
+// Settings that nobody can read are noted, and Tez's defaults count.
 func TestTezSettings(t *testing.T) {
 	set, problem := TezSettings(&tezlog.App{Scheduler: "YarnTaskSchedulerService", Conf: map[string]string{
 		"tez.am.container.idle.release-timeout-min.millis": "-1", "tez.am.vertex.max-task-concurrency": "-1",

@@ -82,7 +82,7 @@ func TestRESTFigures(t *testing.T) {
 	}
 }
 
-// What is written of profiles is read again, and a fault of the medium is told.
+// What is written of profiles is read again, and a fault of the medium is noted.
 func TestWrittenProfiles(t *testing.T) {
 	app, err := readREST(restAnswers)
 	if err != nil {

@@ -98,7 +98,7 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// Hive's history tells when a query was submitted; queries without a DAG are told.
+// Hive's history tells when a query was submitted; queries without a DAG are noted.
 func TestArrivals(t *testing.T) {
 	r, apps := read(t, sequence(queries(), true), simple(sample()))
 	for i, want := range []tezlog.Millis{tezlog.Millis(epoch) + 3000, tezlog.Millis(epoch) + 16_000} {
@@ -138,7 +138,7 @@ func TestPrivateTexts(t *testing.T) {
 	}
 }
 
-// Damage is told, and what can be read counts.
+// Damage is noted, and what can be read counts.
 func TestDamage(t *testing.T) {
 	list := sample()
 	plain, packed := simple(list), sequence(history(list), true)
