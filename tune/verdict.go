@@ -131,13 +131,7 @@ func (c account) constraintResults(t *trial, ins []instance) []ConstraintResult 
 		if now, has := present.metric(limit.Metric); has && limit.Factor != 0 {
 			limit.Limit = limit.Factor * now.Mean
 		}
-		x, part := c.judge.excesses(t, k, ins)
-		beyond := MeanInterval(x, confidence)
-		if len(x) > 0 {
-			beyond.Mean = limit.Middle(x)
-		}
-		beyond = Interval{part(beyond.Mean), part(min(beyond.Low, beyond.Mean)), part(max(beyond.High, beyond.Mean)),
-			beyond.N, beyond.Level}
+		beyond := limit.beyond(c.judge.excesses(t, k, ins))
 		kept := ok && beyond.N > 0 && beyond.Mean <= 0
 		if limit.Factor != 0 && ok && beyond.N > 0 {
 			iv = limit.value(beyond)
@@ -165,6 +159,15 @@ func (c account) expectedChange(t *trial, metric string, ins []instance) (iv *In
 	p.forecast(&g, Objective{Metric: metric}, a, b)
 	change := g.Interval.negative()
 	return &change, g.Unknown
+}
+
+// beyond is by how much excesses (Excess) are beyond the limit in all, as a part of it, with their interval.
+func (c Constraint) beyond(x []float64, part func(float64) float64) Interval {
+	iv := MeanInterval(x, confidence)
+	if len(x) > 0 {
+		iv.Mean = c.Middle(x)
+	}
+	return Interval{part(iv.Mean), part(min(iv.Low, iv.Mean)), part(max(iv.High, iv.Mean)), iv.N, iv.Level}
 }
 
 // value is the interval of the metric that is so far beyond the limit.
