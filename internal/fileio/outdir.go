@@ -116,8 +116,15 @@ func (d *Dir) begin(path, kind string) error {
 				"where you may write, such as %s", d.partial, cause(err), filepath.Join(path, "study"))
 		}
 		if _, err := os.Stat(d.final); made && err == nil {
-			if err := alike(d.partial, d.final); err != nil {
-				return errors.Join(fmt.Errorf("%s: %w", path, err), removeEmpty(d.partial))
+			err := alike(d.partial, d.final)
+			if err != nil {
+				_ = removeEmpty(d.partial) // another process may have it by now
+			}
+			switch {
+			case errors.Is(err, fs.ErrNotExist): // another process is exchanging the folder
+				continue
+			case err != nil:
+				return fmt.Errorf("%s: %w", path, err)
 			}
 		}
 		if !made {
