@@ -12,12 +12,29 @@ import (
 // include the rounds before. Gains count for the chance that the decision takes them.
 type single struct{ *parts }
 
-// finish implements finisher.
+// finish implements finisher. Where none of the contenders is better than the current configuration, as where the
+// model's best stalls on some workload, the next ones meet, as long as runs are left for a reduction.
 func (c *single) finish() {
-	c.choose(c.contenders())
+	field := c.contenders(nil)
+	c.choose(field, c.choiceRuns())
+	again := c.plan.chooseRuns()
+	for tried := field; c.found.best == c.led.present && len(field) > 0 &&
+		c.left()-c.plan.confirmRuns() >= again+2*leastRisk; tried = append(tried, field...) {
+		field = c.contenders(tried)
+		c.choose(field, again)
+	}
 	r := &reduction{shortening: shortening{parts: c.parts}}
 	r.reduce()
 	(&confirmation{parts: c.parts}).confirmBest()
+}
+
+// choiceRuns are for the first choice: what the search leaves of its part, too, unless it ended early.
+func (c *single) choiceRuns() int {
+	runs := c.left() - c.plan.reduceRuns() - c.plan.confirmRuns()
+	if c.found.status == NoProgress || c.found.status == AnswerKnown {
+		runs = min(runs, c.plan.chooseRuns())
+	}
+	return runs
 }
 
 // maxContenders bounds the field; there are fewer if they could not have twice leastRisk runs each.
@@ -29,12 +46,12 @@ const mostChoice = 24
 // stepBackPart is how far a contender steps back from the best where there are limits.
 const stepBackPart = 0.15
 
-// contenders are the model's best.
-func (c *single) contenders() []*trial {
+// contenders are the model's best of those that have not been tried.
+func (c *single) contenders(tried []*trial) []*trial {
 	others := slices.DeleteFunc(without(c.model.ranked(), c.led.present), func(t *trial) bool {
-		return t.shortfall > 0 || c.judge.stalled(t, c.work.of(t))
+		return t.shortfall > 0 || slices.Contains(tried, t) || c.judge.stalled(t, c.work.of(t))
 	})
-	if len(c.p.Constraints) > 0 && len(others) > 0 { // the best lie on a limit as a rule: steps back keep it
+	if tried == nil && len(c.p.Constraints) > 0 && len(others) > 0 { // the best lie on a limit as a rule: steps back keep it
 		others = distinct(slices.Insert(others, 1, c.retreat(others[0], stepBackPart), c.retreat(others[0], retreatPart)))
 		others = without(others, c.led.present)
 	}
@@ -42,23 +59,20 @@ func (c *single) contenders() []*trial {
 }
 
 // choose makes the best of the contenders the best found, and the current configuration where
-// none is better.
-func (c *single) choose(field []*trial) {
-	left, n := c.left()-c.plan.reduceRuns()-c.plan.confirmRuns(), 0
-	if c.found.status == NoProgress || c.found.status == AnswerKnown { // which leave more than that
-		left = min(left, c.plan.chooseRuns())
-	}
+// none is better, by so many runs.
+func (c *single) choose(field []*trial, runs int) {
+	n := 0
 	c.found.others, c.found.best = nil, c.led.present
 	for len(field) > 0 {
 		before, all := c.led.spent, append([]*trial{c.led.present}, field...)
-		m := c.payable(all, n, left/max(1, bits.Len(uint(len(field)-1))))
+		m := c.payable(all, n, runs/max(1, bits.Len(uint(len(field)-1))))
 		if m == 0 {
 			break
 		}
 		n = m
 		c.found.chosenOn = c.work.first(n)
 		c.led.measure("halving", all, c.found.chosenOn)
-		left -= c.led.spent - before
+		runs -= c.led.spent - before
 		field = c.risks.ranked(field, c.found.chosenOn)
 		if len(field) < 3 {
 			break

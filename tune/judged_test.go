@@ -104,7 +104,8 @@ func TestHalvingHalves(t *testing.T) {
 			sizes = append(sizes, len(ts))
 			return true
 		}
-		(&single{d.parts}).choose(field)
+		c := &single{d.parts}
+		c.choose(field, c.choiceRuns())
 		var want []int
 		for m := n; m > 0; m = (m + 1) / 2 {
 			want = append(want, m+1)

@@ -32,7 +32,7 @@ func (a *reduction) reduce() {
 	if a.doubtful(full) { // another may have to be confirmed
 		a.most = max(a.led.spent, a.most-minConfirm)
 	}
-	a.glance()
+	a.glance(leastLook)
 	ordered := slices.Clone(a.kept)
 	a.cut(a.figures())
 	a.grow(ordered)
@@ -81,6 +81,9 @@ func (a *reduction) cut(most int) {
 			a.now, a.kept = t, kept
 			return
 		}
+	}
+	if a.looked == nil {
+		a.glance(1)
 	}
 	a.measureHalves()
 }
@@ -134,10 +137,17 @@ func (a *reduction) step() {
 	a.most = end
 }
 
+// leastLook is on how many workloads changes are looked at before the model reduces them, at least: fewer tell little of
+// what a change brings, and cost a figure.
+const leastLook = 3
+
 // glance puts the changes in the order of what each brings, by as many of the first workloads as a third of the
-// runs pays for, or by the model where it pays for none; and reverts those together that bring nothing there.
-func (a *reduction) glance() {
+// runs pays for, or by the model where that is fewer than the least; and reverts those together that bring nothing there.
+func (a *reduction) glance(least int) {
 	first := a.ins[:min(firstLook, len(a.ins), (a.most-a.led.spent)/(3*len(a.kept)))]
+	if len(first) < least {
+		first = nil
+	}
 	cost := map[string]float64{}
 	idle := map[string]bool{}
 	for _, u := range a.kept {

@@ -57,8 +57,42 @@ func TestContendersThatFailLate(t *testing.T) {
 		}
 		return true
 	}
-	(&single{d.parts}).choose(field)
+	c := &single{d.parts}
+	c.choose(field, c.choiceRuns())
 	if d.found.best != field[2] {
 		t.Errorf("best %s, want the third, %s", d.found.best.origin, field[2].origin)
+	}
+}
+
+// Where all contenders stall, the next ones of the model meet on the same workloads.
+func TestNextContenders(t *testing.T) {
+	d, _, _ := byHand(t, Problem{Space: cube(t, 2)}, []float64{1})
+	d.plan.budget, d.plan.whole = 200, 200
+	m := d.model
+	m.worth, m.current = []float64{1, 1}, []float64{0, 0}
+	for i := range 8 {
+		p := Point{0.5, float64(1+i) / 100}
+		c := d.led.pointTrial(p, fmt.Sprint("c", i))
+		c.runs[d.work.first(1)[0]] = Outcome{Metrics: map[string]float64{"cost": 2}} // of the search
+		m.trials = append(m.trials, &modelled{t: c, point: p,
+			predicted: []float64{0, float64(i - 8)}, own: []float64{0, 0}, runs: 1})
+	}
+	d.led.yield = func(reqs []request) bool {
+		d.led.outs = nil
+		for _, r := range reqs {
+			o := Outcome{Metrics: map[string]float64{"cost": 1000}}
+			if r.t.origin[0] == 'c' && r.t.origin < "c4" {
+				o = Outcome{Err: "none"}
+			} else if r.t != d.led.present {
+				o.Metrics["cost"] = 2 + d.led.pointOf(r.t)[1]
+			}
+			d.led.outs = append(d.led.outs, o)
+		}
+		return true
+	}
+	d.finisher.finish()
+	if b := d.found.best; b == d.led.present || b.failed || d.led.spent > d.plan.budget {
+		t.Errorf("best %s (failed: %v) after %d runs: want one that has results within %d", b.origin, b.failed, d.led.spent,
+			d.plan.budget)
 	}
 }
