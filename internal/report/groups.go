@@ -228,9 +228,12 @@ func (sum *Summary) costs() []Cost {
 	return out
 }
 
+// manyTimes is the part from which on a multiple says more.
+const manyTimes = 2
+
 // byText is a loss as a part, or as a multiple where it is large.
 func byText(worse float64) string {
-	if worse >= 2 {
+	if worse >= manyTimes {
 		return fmt.Sprintf("%.3g times", 1+worse)
 	}
 	return fmt.Sprintf("%.1f %%", 100*worse)

@@ -17,7 +17,6 @@ import (
 // shownRun is one simulated run, shown as timelines and distributions.
 type shownRun struct {
 	id, name    string
-	tracks      string // its name among the tracks
 	colour      int
 	timeline    runTimeline
 	completions []queueTimes
@@ -30,8 +29,7 @@ type runTimeline struct {
 	pending  []svg.Point  // requested and not allocated, in unit
 	lost     []svg.Point  // containers that ended before their work did, each with what all held after it
 	capacity float64      // of the cluster, in unit; 0 = not drawn
-	maps     []svg.Point  // running maps
-	reduces  []svg.Point  // running reduces
+	tasks    []svg.Series // what runs, of those kinds that the run has
 }
 
 // queueTimes are the completion times of a queue's jobs in seconds, ascending.
@@ -52,8 +50,15 @@ func points(s timeline.Steps, unit float64) []svg.Point {
 // timelineOf is the timeline of a recorded run, one series per queue in order of name: the
 // memory that its containers hold, or its slots in use.
 func timelineOf(r *timeline.Recorder) runTimeline {
-	t := runTimeline{unit: "slots", maps: points(r.Tasks[simcore.Map], 1), reduces: points(r.Tasks[simcore.Reduce], 1),
-		pending: points(r.Pending, mibPerGiB), lost: points(r.Lost, mibPerGiB)}
+	t := runTimeline{unit: "slots", pending: points(r.Pending, mibPerGiB), lost: points(r.Lost, mibPerGiB)}
+	for _, kind := range []struct {
+		name string
+		timeline.Steps
+	}{{"maps", r.Tasks[simcore.Map]}, {"reduces", r.Tasks[simcore.Reduce]}, {"Spark executors", r.Executors}} {
+		if len(kind.Steps) > 0 {
+			t.tasks = append(t.tasks, svg.Series{Name: kind.name, Points: points(kind.Steps, 1), Shape: svg.Step})
+		}
+	}
 	levels, unit := r.Queues, 1.0
 	if len(r.Pending) > 0 {
 		t.unit, levels, unit = "GiB", r.Memory, mibPerGiB
@@ -101,12 +106,18 @@ func (d *page) timelineFigures(add func(string, figure)) {
 		add("timeline", figure{"memory-" + r.id, title, func(width int) renderer {
 			return tl.chart(title, width, end, top)
 		}})
-		title2 := "Running maps and reduces, " + r.name
-		add("timeline", figure{"tasks-" + r.id, title2, func(width int) renderer {
-			return &svg.Chart{Title: title2, Desc: "Two step curves over time", Width: width, Height: 200,
-				X: timeAxis(end), Y: svg.Axis{Label: "running tasks", Min: 0, Max: running * 1.05},
-				Series: thinned([]svg.Series{{Name: "maps", Points: tl.maps, Shape: svg.Step},
-					{Name: "reduces", Points: tl.reduces, Shape: svg.Step}}, end)}
+		if len(tl.tasks) == 0 {
+			continue
+		}
+		var kinds []string
+		for _, s := range tl.tasks {
+			kinds = append(kinds, s.Name)
+		}
+		tasks := "Running " + strings.Join(kinds, ", ") + ", " + r.name
+		add("timeline", figure{"tasks-" + r.id, tasks, func(width int) renderer {
+			return &svg.Chart{Title: tasks, Desc: "Step curves over time", Width: width, Height: 200,
+				X: timeAxis(end), Y: svg.Axis{Label: "running", Min: 0, Max: running * 1.05},
+				Series: thinned(tl.tasks, end)}
 		}})
 	}
 	drawn := 0
@@ -219,8 +230,8 @@ func (t *runTimeline) extent() (end, top, running float64) {
 		sum += total[x]
 		top = max(top, sum)
 	}
-	for _, s := range [][]svg.Point{t.maps, t.reduces} {
-		for _, p := range s {
+	for _, s := range t.tasks {
+		for _, p := range s.Points {
 			running = max(running, p.Y)
 			end = max(end, p.X)
 		}

@@ -38,15 +38,17 @@ func sampleRun(id, name string, colour int, slow float64, draw uint64) shownRun 
 		t.queues = append(t.queues, s)
 		r.completions = append(r.completions, times)
 	}
+	var maps, reduces []svg.Point
 	for i := range 900 {
 		x := float64(i) * slow
-		t.maps = append(t.maps, svg.Point{X: x, Y: math.Floor(18 + 8*math.Sin(x/80))})
+		maps = append(maps, svg.Point{X: x, Y: math.Floor(18 + 8*math.Sin(x/80))})
 		t.pending = append(t.pending, svg.Point{X: x, Y: math.Max(0, 60*math.Sin(x/200))})
 		if i%200 == 150 {
 			t.lost = append(t.lost, svg.Point{X: x, Y: 20})
 		}
-		t.reduces = append(t.reduces, svg.Point{X: x, Y: math.Floor(6 + 5*math.Cos(x/60))})
+		reduces = append(reduces, svg.Point{X: x, Y: math.Floor(6 + 5*math.Cos(x/60))})
 	}
+	t.tasks = []svg.Series{{Name: "maps", Points: maps, Shape: svg.Step}, {Name: "reduces", Points: reduces, Shape: svg.Step}}
 	return r
 }
 

@@ -100,11 +100,15 @@ func spanText(iv tune.Interval, of float64, unit string) string {
 	return strings.Replace(text.Arrow(low, high), "→", "to", 1)
 }
 
-// beyondText tells how far a mean is from its limit.
+// beyondText tells how far a mean is from its limit, far beyond it as a multiple.
 func beyondText(iv tune.Interval) string {
 	side := "below"
 	if iv.Mean > 0 {
 		side = "beyond"
+	}
+	if iv.Mean >= manyTimes {
+		times := func(v float64) string { return text.Number(1 + v) }
+		return fmt.Sprintf("%s times the limit (%s to %s)", times(iv.Mean), times(iv.Low), times(iv.High))
 	}
 	return percentText(math.Abs(iv.Mean)) + " " + side + " (" + changeOf(iv.Low) + " to " + changeOf(iv.High) + ")"
 }
@@ -132,6 +136,23 @@ func diffHTML(diff string) template.HTML {
 		fmt.Fprintf(&b, format, template.HTMLEscapeString(line))
 	}
 	return template.HTML(b.String())
+}
+
+// namedCell is a cell of a table with the name of its column, which a narrow page shows beside it.
+type namedCell struct{ Name, Text string }
+
+// measuredCells are the figures of each change, without columns of which nothing is known.
+func (sum *Summary) measuredCells() [][]namedCell {
+	rows := changeFigures(sum.found().Changes)
+	cells := make([][]namedCell, len(rows)-1)
+	for column, name := range rows[0] {
+		for i := range cells {
+			if known(rows, column) {
+				cells[i] = append(cells[i], namedCell{name, typographic(rows[i+1][column])})
+			}
+		}
+	}
+	return cells
 }
 
 // headlineRow is one metric before and after. Unknown figures are NaN.

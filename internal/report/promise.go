@@ -126,6 +126,18 @@ func (sum *Summary) apart() bool {
 	return slices.ContainsFunc(sum.Gain, func(g tune.Gain) bool { return g.Again != nil })
 }
 
+// confirmation tells on what the best found was measured after the search.
+func (sum *Summary) confirmation() string {
+	switch n := sum.Study.Confirmed; {
+	case n == 0:
+		return "not confirmed"
+	case sum.apart():
+		return fmt.Sprintf("confirmed on %s not used by the search", text.Count(n, "workload"))
+	default:
+		return fmt.Sprintf("confirmed on %s", text.Count(n, "unused seed"))
+	}
+}
+
 // byShare lists the changed settings by the share of the gain that they carry, those of which
 // it was not measured by the spread of scores that they explain; then the other settings.
 func (sum *Summary) byShare() (names []string) {
