@@ -131,8 +131,7 @@ func (sum *Summary) sharesText() string {
 			"configuration " +
 			"has no result"
 	}
-	return "the share of the gain of each change was not measured: changes that were taken out for a try had to be put " +
-		"back, or too few runs were left"
+	return "share of the gain not measured: changes were put back after a try, or too few runs were left"
 }
 
 // withoutText says what becomes of the gain if this change alone is left out.

@@ -141,8 +141,8 @@ func TestSharesText(t *testing.T) {
 			{Setting: "slowstart"}},
 		"the share of the gain of each change was not measured: on the rollback to the current settings a configuration " +
 			"has no result": {alone, {Setting: "slowstart", Loses: true}},
-		"the share of the gain of each change was not measured: changes that were taken out for a try had to be put back, " +
-			"or too few runs were left": {alone, {Setting: "slowstart", Without: &part}},
+		"share of the gain not measured: changes were put back after a try, or too few runs were left": {
+			alone, {Setting: "slowstart", Without: &part}},
 	} {
 		sum := &Summary{BestFound: &Found{Changes: changes}}
 		if got := sum.sharesText(); got != want {
