@@ -125,8 +125,7 @@ func (d *page) simulate(s *study.Study, run shownRun, set tune.Settings, p *perf
 		return err
 	}
 	finish(res)
-	run.timeline, run.completions = timelineOf(rec), completions(w, res)
-	run.timeline.capacity = gib(s.Case.Total().Memory)
+	run.timeline, run.completions = timelineOf(rec, s.Case.Total().Memory), completions(w, res)
 	d.Runs = append(d.Runs, run)
 	return nil
 }

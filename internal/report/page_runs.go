@@ -28,7 +28,7 @@ type runTimeline struct {
 	queues   []svg.Series // what each holds
 	pending  []svg.Point  // requested and not allocated, in unit
 	lost     []svg.Point  // containers that ended before their work did, each with what all held after it
-	capacity float64      // of the cluster, in unit; 0 = not drawn
+	capacity float64      // of the cluster, in GiB; 0 = of slots
 	tasks    []svg.Series // what runs, of those kinds that the run has
 }
 
@@ -48,8 +48,8 @@ func points(s timeline.Steps, unit float64) []svg.Point {
 }
 
 // timelineOf is the timeline of a recorded run, one series per queue in order of name: the
-// memory that its containers hold, or its slots in use.
-func timelineOf(r *timeline.Recorder) runTimeline {
+// memory that its containers hold of a cluster's MiB, or its slots in use.
+func timelineOf(r *timeline.Recorder, memory int64) runTimeline {
 	t := runTimeline{unit: "slots", pending: points(r.Pending, mibPerGiB), lost: points(r.Lost, mibPerGiB)}
 	for _, kind := range []struct {
 		name string
@@ -61,7 +61,7 @@ func timelineOf(r *timeline.Recorder) runTimeline {
 	}
 	levels, unit := r.Queues, 1.0
 	if len(r.Pending) > 0 {
-		t.unit, levels, unit = "GiB", r.Memory, mibPerGiB
+		t.unit, levels, unit, t.capacity = "GiB", r.Memory, mibPerGiB, gib(memory)
 	}
 	for q, name := range r.Work.Queues {
 		t.queues = append(t.queues, svg.Series{Name: name, Points: points(levels[q], unit), Shape: svg.Area})
@@ -89,10 +89,10 @@ func completions(w *simcore.Workload, res *simcore.Result) (out []queueTimes) {
 // timelineFigures draws both runs on the same axes, so that they compare: with axes of its own the
 // shorter run would look as long as the other, and the fuller one as empty.
 func (d *page) timelineFigures(add func(string, figure)) {
-	end, top, running := 0.0, 0.0, 0.0
+	end, running := 0.0, 0.0
 	for _, r := range d.Runs {
-		e, t, m := r.timeline.extent()
-		end, top, running = max(end, e), max(top, t), max(running, m)
+		e, m := r.timeline.extent()
+		end, running = max(end, e), max(running, m)
 	}
 	if end <= 0 {
 		return
@@ -104,7 +104,7 @@ func (d *page) timelineFigures(add func(string, figure)) {
 		}
 		title := tl.title() + ", " + r.name
 		add("timeline", figure{"memory-" + r.id, title, func(width int) renderer {
-			return tl.chart(title, width, end, top)
+			return tl.chart(title, width, end)
 		}})
 		if len(tl.tasks) == 0 {
 			continue
@@ -178,18 +178,18 @@ func (t *runTimeline) title() string {
 	return upperFirst(t.unit) + " by queue"
 }
 
-// TimelineChart draws what the queues hold in one run, of what.
-func TimelineChart(of string, rec *timeline.Recorder) *svg.Chart {
-	t := timelineOf(rec)
-	end, top, _ := t.extent()
-	return t.chart(t.title()+", "+of, wide, end, top)
+// TimelineChart draws what the queues hold in one run, of what, on a cluster of so many MiB.
+func TimelineChart(of string, rec *timeline.Recorder, memory int64) *svg.Chart {
+	t := timelineOf(rec, memory)
+	end, _ := t.extent()
+	return t.chart(t.title()+", "+of, wide, end)
 }
 
 // chart draws what the queues hold and on top of it what is pending, up to 1.5 times the capacity:
 // pending demand can be many times the cluster, and an axis that reached it would flatten the queues.
-func (t *runTimeline) chart(title string, width int, end, top float64) *svg.Chart {
+func (t *runTimeline) chart(title string, width int, end float64) *svg.Chart {
 	c := &svg.Chart{Title: title, Desc: "Stacked areas over time, one per queue", Width: width, Height: 280, Stacked: true,
-		X: timeAxis(end), Y: svg.Axis{Label: t.unit, Min: 0, Max: top * 1.05}}
+		X: timeAxis(end), Y: svg.Axis{Label: t.unit}}
 	c.Series = append(c.Series, t.queues...)
 	if slices.ContainsFunc(t.pending, func(p svg.Point) bool { return p.Y > 0 }) {
 		c.Series = append(c.Series, svg.Series{Name: "pending demand", Points: t.pending, Shape: svg.Area, Colour: 8,
@@ -207,36 +207,20 @@ func (t *runTimeline) chart(title string, width int, end, top float64) *svg.Char
 	return c
 }
 
-// extent returns the last change and the largest levels, of the queues that of their sum, which is
-// what a stacked chart reaches. The queues change at different times, so the sum is taken over the
-// steps of all in order of time. No level is below 1: an axis needs a length in an empty run too.
-func (t *runTimeline) extent() (end, top, running float64) {
-	total := map[float64]float64{}
-	var xs []float64
-	for _, s := range t.queues {
-		level := 0.0
+// extent returns the last change and the most that runs of a kind, at least 1: an axis needs a length in an
+// empty run too.
+func (t *runTimeline) extent() (end, running float64) {
+	for _, s := range slices.Concat(t.queues, t.tasks) {
 		for _, p := range s.Points {
-			if _, ok := total[p.X]; !ok {
-				xs = append(xs, p.X)
-			}
-			total[p.X] += p.Y - level
-			level = p.Y
 			end = max(end, p.X)
 		}
-	}
-	slices.Sort(xs)
-	sum := 0.0
-	for _, x := range xs {
-		sum += total[x]
-		top = max(top, sum)
 	}
 	for _, s := range t.tasks {
 		for _, p := range s.Points {
 			running = max(running, p.Y)
-			end = max(end, p.X)
 		}
 	}
-	return end, max(1, top), max(1, running)
+	return end, max(1, running)
 }
 
 // thinned brings all series onto one span of time and to few points: areas are stacked only where all
