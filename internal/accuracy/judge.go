@@ -94,10 +94,10 @@ func (r *Report) judge(resized []string, refused string) {
 	}
 	var why []string
 	if r.Lost > 0 {
-		text := fmt.Sprintf("%d jobs that ended fail or do not end in the simulation", r.Lost)
+		text := fmt.Sprintf("%d jobs that ended in the record fail or do not end in the simulation", r.Lost)
 		if refused != "" {
-			text = fmt.Sprintf("%d jobs that ended are refused, fail or do not end in the simulation (refused: %s)", r.Lost,
-				refused)
+			text = fmt.Sprintf("%d jobs that ended in the record are refused, fail or do not end in the simulation (refused: "+
+				"%s)", r.Lost, refused)
 		}
 		why = append(why, text)
 	}
@@ -176,8 +176,8 @@ func (r *Report) Lines() []string {
 			}
 			row(fmt.Sprintf("%s, %d jobs", q.Name, q.Jobs), q.Figure)
 		}
-		out = append(out, fmt.Sprintf("completion by job: median %s, mean %s, signed %s off; %d jobs, %d replications",
-			sizeText(r.Median), sizeText(r.Mean), errorText(r.Bias), r.Jobs, r.Replications))
+		out = append(out, fmt.Sprintf("errors of completion: median %s, mean %s, bias %s; %s, %s", sizeText(r.Median),
+			sizeText(r.Mean), errorText(r.Bias), text.Count(r.Jobs, "job"), text.Count(r.Replications, "replication")))
 	}
 	for i, f := range r.Forbidden {
 		if i == queuesShown {
@@ -189,7 +189,7 @@ func (r *Report) Lines() []string {
 		out = append(out, line)
 	}
 	if r.Jobs > 0 && !r.Latencies.Given() {
-		out = append(out, fmt.Sprintf("latencies at defaults, halved and doubled: mean completion %s and %s",
+		out = append(out, fmt.Sprintf("with half and twice the latencies that stand at defaults: mean completion %s and %s",
 			errorText(r.Defaults[0]), errorText(r.Defaults[1])))
 	}
 	return out

@@ -12,7 +12,7 @@ import (
 func (r *ChangeReport) Headline() string {
 	s := string(r.Advice)
 	if r.WaitHours != nil {
-		s += fmt.Sprintf(": %s more hours tell", strings.TrimSuffix(fmt.Sprintf("%.1f", *r.WaitHours), ".0"))
+		s += fmt.Sprintf(" %s more hours", strings.TrimSuffix(fmt.Sprintf("%.1f", *r.WaitHours), ".0"))
 	}
 	return s + ": " + r.Reason
 }

@@ -101,7 +101,7 @@ func (sum *Summary) narrowing() []string {
 		}
 		_, ends := gainParts(g, tune.Interval{Mean: g.Mean, Low: low, High: high})
 		out = append(out, fmt.Sprintf("to narrow the interval of %s: three times as much history would give about %s; "+
-			"a larger --budget would not", g.Metric, ends))
+			"a larger --budget would not narrow it", g.Metric, ends))
 	}
 	return out
 }

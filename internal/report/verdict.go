@@ -280,7 +280,7 @@ func reproductionVerdict(r *accuracy.Report) string {
 	case len(r.Forbidden) > 0:
 		why = "the history ran under another file"
 	case r.Lost > 0:
-		why = fmt.Sprintf("%d jobs that ended do not in the simulation", r.Lost)
+		why = fmt.Sprintf("%d jobs that ended in the record do not end in the simulation", r.Lost)
 	}
 	return "baseline check failed (" + why + "); "
 }

@@ -168,7 +168,7 @@ func NewSchedule(zone *time.Location, switches []Switch) (*Schedule, error) {
 		}
 	}
 	if one {
-		return nil, fmt.Errorf("all switches put the same file in force; use two files or more")
+		return nil, fmt.Errorf("all switch times activate the same file; use two files or more")
 	}
 	s := &Schedule{zone, slices.Clone(switches)}
 	slices.SortStableFunc(s.Switches, func(a, b Switch) int { return a.Minute - b.Minute })
