@@ -137,22 +137,11 @@ func (r *Report) sentence() string {
 
 // errorText is the relative error; of a value many times the other, how many.
 func errorText(e float64) string {
-	if e < manyTimes {
+	if e < text.ManyTimes {
 		return text.SignedPercent(e)
 	}
-	return fmt.Sprintf("%.1f times", 1+e)
+	return text.Excess(e)
 }
-
-// sizeText is the size of an error, without a sign.
-func sizeText(e float64) string {
-	if e < manyTimes {
-		return text.Fixed(100*e, 1) + " %"
-	}
-	return errorText(e)
-}
-
-// manyTimes is the relative error from which on a multiple says more.
-const manyTimes = 2
 
 // Lines are the comparison as text of at most 100 columns.
 func (r *Report) Lines() []string {
@@ -176,8 +165,8 @@ func (r *Report) Lines() []string {
 			}
 			row(fmt.Sprintf("%s, %d jobs", q.Name, q.Jobs), q.Figure)
 		}
-		out = append(out, fmt.Sprintf("errors of completion: median %s, mean %s, bias %s; %s, %s", sizeText(r.Median),
-			sizeText(r.Mean), errorText(r.Bias), text.Count(r.Jobs, "job"), text.Count(r.Replications, "replication")))
+		out = append(out, fmt.Sprintf("errors of completion: median %s, mean %s, bias %s; %s, %s", text.Excess(r.Median),
+			text.Excess(r.Mean), errorText(r.Bias), text.Count(r.Jobs, "job"), text.Count(r.Replications, "replication")))
 	}
 	for i, f := range r.Forbidden {
 		if i == queuesShown {

@@ -2,7 +2,6 @@ package accuracy
 
 import (
 	"fmt"
-	"math"
 	"strings"
 
 	"schedtune/internal/text"
@@ -18,22 +17,8 @@ func (r *ChangeReport) Headline() string {
 }
 
 func (g *Gain) text() string {
-	a, b := -100*g.Low, -100*g.High
-	return fmt.Sprintf("%s (%.0f %% interval %s to %s)", text.SignedPercent(-g.Mean), 100*g.Level,
-		endText(math.Min(a, b)), endText(math.Max(a, b)))
-}
-
-// endText is the end of an interval in percent; beyond known it tells no more than
-// its direction.
-func endText(v float64) string {
-	const known = 1000
-	switch {
-	case v >= known:
-		return fmt.Sprintf("+%d or more", known)
-	case v <= -known:
-		return fmt.Sprintf("%d or less", -known)
-	}
-	return text.Signed(v, 1)
+	return fmt.Sprintf("%s (%.0f %% interval %s)", text.SignedPercent(-g.Mean), 100*g.Level,
+		text.PercentSpan(-100*g.Low, -100*g.High))
 }
 
 func (p *Promise) text() string {

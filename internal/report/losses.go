@@ -99,15 +99,10 @@ func lossVerdict(r *tune.Result) string {
 
 // jobsText is a mean number of jobs with its noun.
 func jobsText(n float64) string {
-	digits := 0
-	if n < 10 && n != float64(int(n)) {
-		digits = 1
-	}
-	text := strconv.FormatFloat(n, 'f', digits, 64)
-	if text == "1" {
+	if n == 1 {
 		return "1 job"
 	}
-	return text + " jobs"
+	return trimmed(n) + " jobs"
 }
 
 // lines describe the refusals, most first; nil if there are none.

@@ -106,7 +106,7 @@ func beyondText(iv tune.Interval) string {
 	if iv.Mean > 0 {
 		side = "beyond"
 	}
-	if iv.Mean >= manyTimes {
+	if iv.Mean >= text.ManyTimes {
 		times := func(v float64) string { return text.Number(1 + v) }
 		return fmt.Sprintf("%s times the limit (%s to %s)", times(iv.Mean), times(iv.Low), times(iv.High))
 	}

@@ -12,6 +12,7 @@ import (
 	"schedtune/internal/accuracy"
 	"schedtune/internal/scenario"
 	"schedtune/internal/study"
+	"schedtune/internal/text"
 	"schedtune/tune"
 )
 
@@ -31,7 +32,7 @@ func TestGainText(t *testing.T) {
 			t.Errorf("%s\nwant %s", got, want)
 		}
 	}
-	if got, want := span(1e5, -99.9), "-100 to 1000 or more"; got != want {
+	if got, want := text.PercentSpan(1e5, -99.9), "-100 to 1000 or more"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
