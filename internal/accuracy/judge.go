@@ -178,7 +178,7 @@ func (r *Report) Lines() []string {
 		out = append(out, line)
 	}
 	if r.Jobs > 0 && !r.Latencies.Given() {
-		out = append(out, fmt.Sprintf("with half and twice the latencies that stand at defaults: mean completion %s and %s",
+		out = append(out, fmt.Sprintf("mean completion with the default latencies halved and doubled: %s and %s",
 			errorText(r.Defaults[0]), errorText(r.Defaults[1])))
 	}
 	return out

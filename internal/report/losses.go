@@ -145,11 +145,8 @@ func trimmed(n float64) string { return strings.TrimSuffix(strconv.FormatFloat(n
 // limit is a constraint as it is shown: one that is kept for several queues stands for all of these.
 type limit struct {
 	tune.ConstraintResult
-	queues int // 0 = of one constraint
+	queues int // for all of which it is kept; 0 = of one constraint
 }
-
-// ForAll reports whether the limit is kept for all queues: the table by queue has its figures.
-func (l limit) ForAll() bool { return l.queues > 0 }
 
 // limits are the constraints of the best found, the broken ones first; those that hold for every queue and
 // are kept are one, kept surely if all of them are.
@@ -188,7 +185,7 @@ func forQueues(c tune.ConstraintResult) string {
 
 // limitLine tells whether a limit is kept.
 func (sum *Summary) limitLine(l *limit) string {
-	if l.ForAll() {
+	if l.queues > 0 { // the table by queue has its figures
 		on := ""
 		if sum.apart() {
 			on = " at the median of similar workloads"

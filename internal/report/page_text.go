@@ -84,35 +84,6 @@ func intervalText(low, high float64) string {
 	return changeOf(low) + " to " + changeOf(high)
 }
 
-// scaledText prints a figure in the unit of time of another, so that the figures of
-// a row have one unit.
-func scaledText(v, of float64, unit string) string {
-	if unit != "s" || math.IsNaN(v) || math.IsNaN(of) {
-		return unitNumber(v, unit)
-	}
-	scale, name := text.TimeUnit(math.Abs(of))
-	return text.Number(v/scale) + name
-}
-
-// spanText prints an interval in the unit of time of another figure.
-func spanText(iv tune.Interval, of float64, unit string) string {
-	low, high := scaledText(iv.Low, of, unit), scaledText(iv.High, of, unit)
-	return strings.Replace(text.Arrow(low, high), "→", "to", 1)
-}
-
-// beyondText tells how far a mean is from its limit, far beyond it as a multiple.
-func beyondText(iv tune.Interval) string {
-	side := "below"
-	if iv.Mean > 0 {
-		side = "beyond"
-	}
-	if iv.Mean >= text.ManyTimes {
-		times := func(v float64) string { return text.Number(1 + v) }
-		return fmt.Sprintf("%s times the limit (%s to %s)", times(iv.Mean), times(iv.Low), times(iv.High))
-	}
-	return percentText(math.Abs(iv.Mean)) + " " + side + " (" + changeOf(iv.Low) + " to " + changeOf(iv.High) + ")"
-}
-
 // deltaText prints the relative difference of two figures.
 func deltaText(before, after float64) string {
 	if before == 0 || before == after {
