@@ -96,8 +96,8 @@ func (r *Report) judge(resized []string, refused string) {
 	if r.Lost > 0 {
 		text := fmt.Sprintf("%d jobs that ended in the record fail or do not end in the simulation", r.Lost)
 		if refused != "" {
-			text = fmt.Sprintf("%d jobs that ended in the record are refused, fail or do not end in the simulation (refused: "+
-				"%s)", r.Lost, refused)
+			text = fmt.Sprintf("%d jobs that ended in the record are refused, fail or do not end in the simulation "+
+				"(refused: %s)", r.Lost, refused)
 		}
 		why = append(why, text)
 	}
@@ -166,7 +166,8 @@ func (r *Report) Lines() []string {
 			row(fmt.Sprintf("%s, %d jobs", q.Name, q.Jobs), q.Figure)
 		}
 		out = append(out, fmt.Sprintf("errors of completion: median %s, mean %s, bias %s; %s, %s", text.Excess(r.Median),
-			text.Excess(r.Mean), errorText(r.Bias), text.Count(r.Jobs, "job"), text.Count(r.Replications, "replication")))
+			text.Excess(r.Mean), errorText(r.Bias), text.Count(r.Jobs, "job"),
+			text.Count(r.Replications, "replication")))
 	}
 	for i, f := range r.Forbidden {
 		if i == queuesShown {

@@ -181,8 +181,8 @@ func (sum *Summary) request(file string) *step {
 	if sum.Inputs.Store == scenario.StoreFile || !sum.queues() {
 		return nil
 	}
-	why := "where the queues are kept in a store (leveldb, ZooKeeper), -refreshQueues is disabled: send the change to the " +
-		"ResourceManager instead of step 1"
+	why := "where the queues are kept in a store (leveldb, ZooKeeper), -refreshQueues is disabled: send the change " +
+		"to the ResourceManager instead of step 1"
 	if sum.mutable() {
 		why = "without tune: send the change to the ResourceManager. It keeps the queues in a store, so that a copied file " +
 			"changes nothing"

@@ -19,7 +19,7 @@ type shownRun struct {
 	id, name    string
 	colour      int
 	timeline    runTimeline
-	completions []queueTimes
+	completions map[string][]float64 // seconds by queue
 }
 
 // runTimeline holds step functions over seconds since the first submission.
@@ -30,12 +30,6 @@ type runTimeline struct {
 	lost     []svg.Point  // containers that ended before their work did, each with what all held after it
 	capacity float64      // of the cluster, in GiB; 0 = of slots
 	tasks    []svg.Series // what runs, of those kinds that the run has
-}
-
-// queueTimes are the completion times of a queue's jobs in seconds, ascending.
-type queueTimes struct {
-	name   string
-	values []float64
 }
 
 // points are the steps as a chart draws them, with times in seconds and numbers divided by a unit.
@@ -70,9 +64,9 @@ func timelineOf(r *timeline.Recorder, memory int64) runTimeline {
 	return t
 }
 
-// completions lists the completion times of a run's jobs by queue, in order of the queues' names.
-// Failed jobs have none: they would look like fast ones.
-func completions(w *simcore.Workload, res *simcore.Result) (out []queueTimes) {
+// completions lists the completion times of a run's jobs by queue. Failed jobs have none: they would look
+// like fast ones.
+func completions(w *simcore.Workload, res *simcore.Result) map[string][]float64 {
 	byQueue := map[string][]float64{}
 	for i := range res.Jobs {
 		if j := &res.Jobs[i]; !j.Failed {
@@ -80,10 +74,7 @@ func completions(w *simcore.Workload, res *simcore.Result) (out []queueTimes) {
 			byQueue[q] = append(byQueue[q], j.Completion().Seconds())
 		}
 	}
-	for _, q := range slices.Sorted(maps.Keys(byQueue)) {
-		out = append(out, queueTimes{q, slices.Sorted(slices.Values(byQueue[q]))})
-	}
-	return out
+	return byQueue
 }
 
 // timelineFigures draws both runs on the same axes, so that they compare: with axes of its own the
@@ -240,14 +231,11 @@ func thinned(in []svg.Series, end float64) []svg.Series {
 // distributionFigures adds the distributions of completion times, of all jobs and by queue where
 // there are several. Means hide that a change may speed up most jobs and delay a few; curves show it.
 func (d *page) distributionFigures(add func(string, figure)) {
-	var names []string
+	queues := map[string][]float64{}
 	for _, r := range d.Runs {
-		for _, s := range r.completions {
-			names = append(names, s.name)
-		}
+		maps.Copy(queues, r.completions)
 	}
-	slices.Sort(names)
-	names = slices.Compact(names)
+	names := slices.Sorted(maps.Keys(queues))
 	d.distribution(add, "completion", "Completion times of all jobs", "")
 	for i, name := range names {
 		if i < queuesDrawn && len(names) > 1 {
@@ -263,9 +251,9 @@ func (d *page) distribution(add func(string, figure), id, title, queue string) {
 	log, right := false, 0.0
 	for _, r := range d.Runs {
 		var v []float64
-		for _, s := range r.completions {
-			if queue == "" || s.name == queue {
-				v = append(v, s.values...)
+		for name, values := range r.completions {
+			if queue == "" || name == queue {
+				v = append(v, values...)
 			}
 		}
 		if len(v) == 0 {

@@ -366,9 +366,11 @@ func TestStepsOfAStore(t *testing.T) {
 
 // A setting that is read at the start only needs a restart both ways.
 func TestStepsOfARestart(t *testing.T) {
-	sum := &Summary{Changes: []Change{{Setting: "resource-calculator", Property: "p", File: study.FileConfig, Needs: "restart"}}}
+	sum := &Summary{Changes: []Change{{Setting: "resource-calculator", Property: "p", File: study.FileConfig,
+		Needs: "restart"}}}
 	for _, back := range []bool{false, true} {
-		if got := sum.steps("d", back); len(got) != 2 || got[1].Command != "" || !strings.Contains(got[1].Text, "p is read") {
+		got := sum.steps("d", back)
+		if len(got) != 2 || got[1].Command != "" || !strings.Contains(got[1].Text, "p is read") {
 			t.Errorf("back %v: %q, want a restart last", back, got)
 		}
 	}

@@ -75,7 +75,8 @@ func Find(ctx context.Context, req Request) (*Report, *Files, error) {
 
 // findCase is Find with the inputs already loaded and the simulator's error about a change.
 func findCase(ctx context.Context, c *scenario.Case, req Request, model tune.ModelError) (*Report, *Files, error) {
-	f := &finder{req: req, c: c, model: model, report: &Report{Schema: text.SchemaTimetable, Objective: req.Objective, Notes: append([]string{}, c.Warnings...),
+	f := &finder{req: req, c: c, model: model, report: &Report{Schema: text.SchemaTimetable,
+		Objective: req.Objective, Notes: append([]string{}, c.Warnings...),
 		Limits: []Limit{}, Against: []Gain{}}}
 	if err := f.prepare(); err != nil {
 		return nil, nil, err

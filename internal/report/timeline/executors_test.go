@@ -54,7 +54,8 @@ func TestExecutorsOverTime(t *testing.T) {
 
 // The heartbeat log has the memory of Spark's executors, whose size no job's ask tells.
 func TestMemoryOfExecutors(t *testing.T) {
-	work := &simcore.Workload{Queues: []string{"root.etl"}, Jobs: []simcore.Job{{ID: "s", Class: -1, Spark: &simcore.SparkApp{}}}}
+	work := &simcore.Workload{Queues: []string{"root.etl"},
+		Jobs: []simcore.Job{{ID: "s", Class: -1, Spark: &simcore.SparkApp{}}}}
 	cluster := &simcore.Cluster{Nodes: []simcore.Node{{Name: "n", Capacity: simcore.Vec{4096, 4}}}}
 	var b bytes.Buffer
 	h, err := timeline.NewHeartbeats(&b, &simulate.Runner{Cluster: cluster, Work: work}, simcore.Second)
