@@ -190,8 +190,8 @@ func (sum *Summary) limitLine(l *limit) string {
 		if sum.apart() {
 			on = " at the median of similar workloads"
 		}
-		return fmt.Sprintf("%s: kept for %s%s (--protect off removes it)", l.Text, text.CountAs(l.queues, "queue with jobs",
-			"queues with jobs"), on)
+		return fmt.Sprintf("limit %s: kept for %s%s (--protect off removes it)", l.Text,
+			text.CountAs(l.queues, "queue with jobs", "queues with jobs"), on)
 	}
 	unit := simcore.MetricOf(l.Metric).Unit
 	state, of := "kept", ""

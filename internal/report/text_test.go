@@ -188,7 +188,7 @@ func TestTextOfLimits(t *testing.T) {
 		got = append(got, sum.limitLine(&l))
 	}
 	want := []string{"limit queue.a.p95-wait <= 1s: NOT kept, now 98 s (13 s, interval 12 to 14 s)",
-		"queue.*.mean-completion <= present + 5 %: kept for 2 queues with jobs (--protect off removes it)"}
+		"limit queue.*.mean-completion <= present + 5 %: kept for 2 queues with jobs (--protect off removes it)"}
 	if !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
