@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"math/rand"
+	"time"
 
 	"github.com/MaxHalford/eaopt"
 
@@ -58,6 +59,7 @@ func (k *keeper) eval(u []float64) float64 {
 
 // measure runs settings on seeds.
 func (k *keeper) measure(s tune.Settings, seeds []uint64) (values [][]float64) {
+	defer k.p.meter.add(time.Now(), len(seeds))
 	for _, seed := range seeds {
 		if k.p.runs != nil {
 			values = append(values, k.p.runs(s, seed))

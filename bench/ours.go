@@ -1,6 +1,8 @@
 package main
 
 import (
+	"time"
+
 	"schedtune/tune"
 )
 
@@ -88,6 +90,7 @@ func ourMethods() []method {
 
 // outcomeOf does a run for package tune.
 func (p *problem) outcomeOf(it tune.Item) tune.Outcome {
+	defer p.meter.add(time.Now(), 1)
 	if p.outcome != nil {
 		return p.outcome(it.Settings, it.Seed, it.Window)
 	}

@@ -47,8 +47,12 @@ type meter struct {
 	rival time.Duration // processor time that an optimiser outside this process reports
 }
 
-// timed adds the time since the start.
-func (m *meter) timed(start time.Time) { m.spent += time.Since(start) }
+// add adds the time since the start of so many runs; nil counts nothing.
+func (m *meter) add(start time.Time, runs int) {
+	if m != nil {
+		m.spent, m.runs = m.spent+time.Since(start), m.runs+runs
+	}
+}
 
 // ladder lists the lengths of studies, in runs, at which
 // ours is measured.
@@ -70,6 +74,7 @@ func (p *problem) present() float64 { return p.worth([]tune.Settings{p.space.Pre
 
 // worth is what a recommendation counts for, less is better.
 func (p *problem) worth(rec []tune.Settings) float64 {
+	defer p.meter.add(time.Now(), 0)
 	if p.volume != nil {
 		return p.volume(rec)
 	}

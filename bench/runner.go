@@ -96,35 +96,6 @@ func runOne(p *problem, m method, seed uint64) (trace, time.Duration, error) {
 func (p *problem) metered() *problem {
 	q := *p
 	q.meter = &meter{}
-	q.run = func(s tune.Settings, seed uint64) float64 {
-		defer q.meter.timed(time.Now())
-		q.meter.runs++
-		return p.run(s, seed)
-	}
-	if p.outcome != nil {
-		q.outcome = func(s tune.Settings, seed uint64, window int) tune.Outcome {
-			defer q.meter.timed(time.Now())
-			q.meter.runs++
-			return p.outcome(s, seed, window)
-		}
-	}
-	if p.runs != nil {
-		q.runs = func(s tune.Settings, seed uint64) []float64 {
-			defer q.meter.timed(time.Now())
-			q.meter.runs++
-			return p.runs(s, seed)
-		}
-	}
-	q.truth = func(s tune.Settings) float64 {
-		defer q.meter.timed(time.Now())
-		return p.truth(s)
-	}
-	if p.volume != nil {
-		q.volume = func(front []tune.Settings) float64 {
-			defer q.meter.timed(time.Now())
-			return p.volume(front)
-		}
-	}
 	return &q
 }
 

@@ -17,6 +17,7 @@ import (
 	"schedtune/internal/report"
 	"schedtune/internal/report/perfetto"
 	"schedtune/internal/report/timeline"
+	"schedtune/internal/scenario"
 	"schedtune/internal/simulate"
 	"schedtune/internal/snapshot"
 	"schedtune/internal/text"
@@ -130,7 +131,7 @@ func (f *simulateFlags) picture(w io.Writer, s *simulate.Runner, rec *timeline.R
 	if strings.HasSuffix(f.timeline, ".csv") {
 		return rec.WriteCSV(w)
 	}
-	_, err := w.Write(report.TimelineChart(s.Name(), rec).File())
+	_, err := w.Write(report.TimelineChart(s.Name(), rec, (&scenario.Case{Cluster: s.Cluster}).Total().Memory).File())
 	return err
 }
 

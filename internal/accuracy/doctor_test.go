@@ -14,12 +14,10 @@ import (
 	"schedtune/internal/fileio"
 	"schedtune/internal/rm"
 	"schedtune/internal/scenario"
-	"schedtune/internal/simulate"
 	"schedtune/internal/testdata"
 	"schedtune/simcore"
 	"schedtune/simcore/yarn"
 	"schedtune/trace"
-	"schedtune/trace/sparklog"
 	"schedtune/yarnconf"
 )
 
@@ -273,31 +271,33 @@ func TestRefusedEndsNoPeriod(t *testing.T) {
 	}
 }
 
-// A Spark application of 100 s with a driver of 1000 MiB from 0 to 100 s, an executor of 2000 MiB
-// from 20 s to the end and one of another profile, 3000 MiB, from 50 to 70 s: on average
-// 1000 + 0.8 * 2000 + 0.2 * 3000 = 3200 MiB. Containers are multiples of 100 MiB.
-func TestHoldOfSpark(t *testing.T) {
-	app := &sparklog.App{Start: 0, End: 100000, Profiles: []sparklog.Profile{{ID: 0}, {ID: 7}},
-		Executors: []sparklog.Executor{{ID: "1", Added: 20000, Removed: sparklog.Unknown},
-			{ID: "2", Profile: 7, Added: 50000, Removed: 70000}, {ID: "driver", Added: 0, Removed: sparklog.Unknown}}}
-	j := trace.NewJob("application_1_0001")
-	j.Submit, j.Finish, j.Spark = 0, 100000, app
-	c := &scenario.Case{Work: &simcore.Workload{Queues: []string{"root.a"},
-		Jobs: []simcore.Job{{ID: j.ID, AMAsk: simcore.Vec{1000, 1},
-			Spark: &simcore.SparkApp{Executors: []simcore.SparkExecutor{{Container: simcore.Vec{1960, 1}},
-				{Container: simcore.Vec{3000, 1}}}}}}}}
+// A job with an AM of 1000 MiB from 0 to 100 s, a map of 1960 MiB that was allocated at 20 s, started at 30 s and
+// released at 90 s, and a killed one of unknown size from 50 to 70 s: on average
+// 1000 + 0.7 * 2000 + 0.2 * 1100 = 2620 MiB. Containers are multiples of 100 MiB.
+func TestHoldByAllocation(t *testing.T) {
+	at := func(from, start, to trace.Millis, mib int64, result trace.Result) trace.Attempt {
+		a := trace.NewAttempt(0)
+		a.Allocated, a.Start, a.Released, a.Size.MiB, a.Result = from, start, to, mib, result
+		return a
+	}
+	task := func(kind trace.Kind, list ...trace.Attempt) trace.Task {
+		x := trace.NewTask(kind, 0)
+		x.Attempts = list
+		return x
+	}
+	j := trace.NewJob("job_1_0001")
+	j.Submit, j.Finish = 0, 100000
+	j.Tasks = []trace.Task{task(trace.AM, at(0, 0, 100000, 1000, trace.Succeeded)), task(trace.Map,
+		at(20000, 30000, 90000, 1960, trace.Succeeded), at(50000, 50000, 70000, 0, trace.Killed))}
+	c := &scenario.Case{Work: &simcore.Workload{Queues: []string{"root.a"}, Jobs: []simcore.Job{{ID: j.ID}}}}
 	s := &seen{end: 100, step: 100}
 	s.hold(&trace.Trace{Jobs: []trace.Job{j}}, c, func(m trace.Millis) float64 { return float64(m) / 1000 })
 	sum := 0.0
 	for _, m := range s.usage[0] {
 		sum += m / samples
 	}
-	if math.Abs(sum-3200) > 1 {
-		t.Errorf("%g MiB on average, want 3200", sum)
-	}
-	e := &experiment{seen: s}
-	if got := e.containerSize(&c.Work.Jobs[0], simulate.Change{Memory: 1960}); got != 2000 {
-		t.Errorf("a simulated executor holds %g MiB, want 2000", got)
+	if math.Abs(sum-2620) > 1 {
+		t.Errorf("%g MiB on average, want 2620", sum)
 	}
 }
 

@@ -40,59 +40,22 @@ func observeUsage(t *trace.Trace, c *scenario.Case) *seen {
 	return s
 }
 
-// hold adds up the containers that were held, by the sizes the simulation uses
-// too, so that only times make a difference.
+// hold adds up what was held, from allocation to release as the simulation counts it, in the sizes that
+// containers have in both, so that only times make a difference.
 func (s *seen) hold(t *trace.Trace, c *scenario.Case, sec func(trace.Millis) float64) {
 	s.usage = newCourse(len(c.Work.Queues))
-	byID := map[string]*simcore.Job{}
+	queues := map[string]int32{} // of simulated jobs
 	for i := range c.Work.Jobs {
-		byID[c.Work.Jobs[i].ID] = &c.Work.Jobs[i]
+		queues[c.Work.Jobs[i].ID] = c.Work.Jobs[i].Queue
 	}
 	for i := range t.Jobs {
-		j, w := &t.Jobs[i], byID[t.Jobs[i].ID]
-		if w == nil {
+		queue, simulated := queues[t.Jobs[i].ID]
+		if !simulated {
 			continue
 		}
-		from := j.Launch
-		if !from.Known() && j.Spark != nil { // a driver of which nothing else is known
-			from = trace.Millis(j.Spark.Start)
-		}
-		if from.Known() && j.Finish.Known() {
-			s.add(w.Queue, sec(from), sec(j.Finish), s.size(w.AMAsk, defaultAM))
-		}
-		s.holdExecutors(j, w, sec)
-		for k := range j.Tasks {
-			ask := s.size(w.MapAsk, defaultTask)
-			if j.Tasks[k].Kind == trace.Reduce {
-				ask = s.size(w.ReduceAsk, defaultTask)
-			}
-			for a := range j.Tasks[k].Attempts {
-				if at := &j.Tasks[k].Attempts[a]; at.Start.Known() && at.Finish.Known() {
-					s.add(w.Queue, sec(at.Start), sec(at.Finish), ask)
-				}
-			}
-		}
-	}
-}
-
-// holdExecutors adds up the containers of a Spark application's executors, from their
-// registration (which is all that a log tells, some seconds after the container came)
-// to their end.
-func (s *seen) holdExecutors(j *trace.Job, w *simcore.Job, sec func(trace.Millis) float64) {
-	if j.Spark == nil || w.Spark == nil {
-		return
-	}
-	profiles := map[int32]int{} // index into the simulated profiles, which are in the log's order after the default one
-	for i := range j.Spark.Profiles {
-		if id := j.Spark.Profiles[i].ID; id != 0 && len(profiles)+1 < len(w.Spark.Executors) {
-			profiles[id] = len(profiles) + 1
-		}
-	}
-	for i := range j.Spark.Executors {
-		x := &j.Spark.Executors[i]
-		if from, to, ok := j.Spark.Life(x); ok {
-			s.add(w.Queue, sec(trace.Millis(from)), sec(trace.Millis(to)),
-				s.size(w.Spark.Executors[profiles[x.Profile]].Container, defaultTask))
+		list, _ := t.Jobs[i].Holdings()
+		for _, h := range list {
+			s.add(queue, sec(h.From), sec(h.To), s.size(h.MiB, h.Master))
 		}
 	}
 }
@@ -103,12 +66,15 @@ const (
 	defaultTask = 1024
 )
 
-// size is what a container takes of the cluster.
-func (s *seen) size(ask simcore.Vec, def float64) float64 {
-	if ask[simcore.Memory] > 0 {
-		def = float64(ask[simcore.Memory])
+// size is what a container takes of the cluster, whose size may not be recorded (0).
+func (s *seen) size(mib float64, master bool) float64 {
+	if mib == 0 {
+		mib = defaultTask
+		if master {
+			mib = defaultAM
+		}
 	}
-	return math.Ceil(def/s.step) * s.step
+	return math.Ceil(mib/s.step) * s.step
 }
 
 func newCourse(queues int) [][]float64 {
@@ -152,26 +118,13 @@ func (e *experiment) run(ctx context.Context) (err error) {
 	}
 	e.sample, err = e.simulate(ctx, simulate.Item{Slowstart: -1, Watch: func(ch simulate.Change) {
 		upTo(ch.At.Seconds())
-		j := &w.Jobs[ch.Job]
-		held[j.Queue] += float64(ch.Delta) * e.containerSize(j, ch)
+		held[w.Jobs[ch.Job].Queue] += float64(ch.Delta) * e.size(float64(ch.Memory), ch.Master)
 	}}, e.o.Seed, e.o.Replications, func(*simcore.Result) {
 		upTo(math.Inf(1))
 		clear(held)
 		next = 0
 	})
 	return err
-}
-
-func (e *experiment) containerSize(j *simcore.Job, ch simulate.Change) float64 {
-	switch {
-	case ch.Master:
-		return e.size(j.AMAsk, defaultAM)
-	case j.Spark != nil:
-		return e.size(simcore.Vec{ch.Memory}, defaultTask)
-	case ch.Kind == simcore.Reduce:
-		return e.size(j.ReduceAsk, defaultTask)
-	}
-	return e.size(j.MapAsk, defaultTask)
 }
 
 func (e *experiment) report() *Replay {

@@ -94,10 +94,10 @@ func (r *Report) judge(resized []string, refused string) {
 	}
 	var why []string
 	if r.Lost > 0 {
-		text := fmt.Sprintf("%d jobs that ended fail or do not end in the simulation", r.Lost)
+		text := fmt.Sprintf("%d jobs that ended in the record fail or do not end in the simulation", r.Lost)
 		if refused != "" {
-			text = fmt.Sprintf("%d jobs that ended are refused, fail or do not end in the simulation (refused: %s)", r.Lost,
-				refused)
+			text = fmt.Sprintf("%d jobs that ended in the record are refused, fail or do not end in the simulation "+
+				"(refused: %s)", r.Lost, refused)
 		}
 		why = append(why, text)
 	}
@@ -137,22 +137,11 @@ func (r *Report) sentence() string {
 
 // errorText is the relative error; of a value many times the other, how many.
 func errorText(e float64) string {
-	if e < manyTimes {
+	if e < text.ManyTimes {
 		return text.SignedPercent(e)
 	}
-	return fmt.Sprintf("%.1f times", 1+e)
+	return text.Excess(e)
 }
-
-// sizeText is the size of an error, without a sign.
-func sizeText(e float64) string {
-	if e < manyTimes {
-		return text.Fixed(100*e, 1) + " %"
-	}
-	return errorText(e)
-}
-
-// manyTimes is the relative error from which on a multiple says more.
-const manyTimes = 2
 
 // Lines are the comparison as text of at most 100 columns.
 func (r *Report) Lines() []string {
@@ -176,8 +165,9 @@ func (r *Report) Lines() []string {
 			}
 			row(fmt.Sprintf("%s, %d jobs", q.Name, q.Jobs), q.Figure)
 		}
-		out = append(out, fmt.Sprintf("completion by job: median %s, mean %s, signed %s off; %d jobs, %d replications",
-			sizeText(r.Median), sizeText(r.Mean), errorText(r.Bias), r.Jobs, r.Replications))
+		out = append(out, fmt.Sprintf("errors of completion: median %s, mean %s, bias %s; %s, %s", text.Excess(r.Median),
+			text.Excess(r.Mean), errorText(r.Bias), text.Count(r.Jobs, "job"),
+			text.Count(r.Replications, "replication")))
 	}
 	for i, f := range r.Forbidden {
 		if i == queuesShown {
@@ -189,7 +179,7 @@ func (r *Report) Lines() []string {
 		out = append(out, line)
 	}
 	if r.Jobs > 0 && !r.Latencies.Given() {
-		out = append(out, fmt.Sprintf("latencies at defaults, halved and doubled: mean completion %s and %s",
+		out = append(out, fmt.Sprintf("mean completion with the default latencies halved and doubled: %s and %s",
 			errorText(r.Defaults[0]), errorText(r.Defaults[1])))
 	}
 	return out

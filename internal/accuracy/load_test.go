@@ -118,7 +118,7 @@ func TestRun(t *testing.T) {
 	var text bytes.Buffer
 	r.Print(&text)
 	for _, want := range []string{r.Headline(), "expected", "observed", "simulated with new settings", "root.adhoc",
-		"error before", "  expected: -30.0 % (90 % interval -60.0 to +20.0)\n", "+600.0) (the intervals do not overlap)\n"} {
+		"error before", "  expected: -30.0 % (90 % interval -60 to +20)\n", "+600) (the intervals do not overlap)\n"} {
 		t.Run(want, func(t *testing.T) {
 			if !strings.Contains(text.String(), want) {
 				t.Errorf("no %q in\n%s", want, &text)

@@ -28,7 +28,8 @@ func TestRefusedIsNamed(t *testing.T) {
 		jobs[c.Work.Queues[c.Work.Jobs[i].Queue]]++
 	}
 	if r.Lost != len(c.Work.Jobs) || !strings.Contains(r.Why,
-		fmt.Sprintf("%d jobs that ended are refused, fail or do not end in the simulation (refused: ", r.Lost)) {
+		fmt.Sprintf("%d jobs that ended in the record are refused, fail or do not end in the simulation (refused: ",
+			r.Lost)) {
 		t.Errorf("%d lost: %q", r.Lost, r.Why)
 	}
 	for queue, n := range jobs {

@@ -82,12 +82,12 @@ func (r *ChangeReport) horizon() {
 	room := effect*effect/(g.quantile*g.quantile) - g.before
 	switch {
 	case room >= g.after:
-		r.Reason = "no difference is shown, and the interval is narrow enough to have shown the expected gain"
+		r.Reason = "no difference, and the interval is narrow enough to have shown the expected gain"
 	case room <= 0 || g.after/room > longest:
-		r.Reason = "the interval of the gain holds zero; a longer period after the change alone would not tell, a longer " +
-			"period before it is needed"
+		r.Reason = "the interval of the gain contains zero, and a longer period after the change would not narrow it " +
+			"enough: a longer period before it is needed"
 	default:
-		r.Reason = "the interval of the gain holds zero"
+		r.Reason = "the interval of the gain contains zero"
 		r.wait(r.After.Hours * (g.after/room - 1))
 	}
 }

@@ -26,12 +26,12 @@ const enough = 5
 // fromLatencies sets the figures that a latency measures directly.
 func (r *DurationsResult) fromLatencies(lat *latencySet) {
 	c := r.Calibration
-	if v := nonNegative(lat.all(latCommit)); len(v) >= enough {
+	if v := lat.all(latCommit); len(v) >= enough {
 		c.Commit = Quantiles(sorted(v), 0)
 		r.Fitted = append(r.Fitted, "commit_ms")
 	}
-	r.masterStart(nonNegative(lat.all(latMaster)))
-	if v := nonNegative(lat.all(latLaunch)); len(v) >= enough {
+	r.masterStart(lat.all(latMaster))
+	if v := lat.all(latLaunch); len(v) >= enough {
 		slices.Sort(v)
 		// Launches share cores; those that met little company, the quickest
 		// quarter, show the processor time of one.
@@ -65,10 +65,6 @@ func (r *DurationsResult) masterStart(v []float64) {
 func sorted(v []float64) []float64 {
 	slices.Sort(v)
 	return v
-}
-
-func nonNegative(v []float64) []float64 {
-	return slices.DeleteFunc(v, func(x float64) bool { return x < 0 })
 }
 
 // factors sets the locality factors from the penalties, where at least five

@@ -102,36 +102,42 @@ const (
 	latSort    = "shuffle end -> sort end"
 )
 
+// span takes the time between two recorded instants. Where the clocks of two processes have the second one
+// earlier there was no wait: the simulator has none below zero.
+func span[M interface {
+	~int64
+	Known() bool
+}](l *latencySet, name string, from, to M) {
+	if from.Known() && to.Known() {
+		l.add(name, float64(max(to-from, 0)))
+	}
+}
+
 // addTrace takes what a history says of MapReduce jobs.
 func (l *latencySet) addTrace(t *trace.Trace) {
 	l.runs++ // the next history
-	span := func(name string, from, to trace.Millis) {
-		if from.Known() && to.Known() {
-			l.add(name, float64(to-from))
-		}
-	}
 	for i := range t.Jobs {
 		j := &t.Jobs[i]
 		if j.Spark != nil {
 			l.addSpark(j.Spark, j.MasterLaunch)
 		}
-		span("submit -> launch", j.Submit, j.Launch)
+		span(l, "submit -> launch", j.Submit, j.Launch)
 		if j.Type == "MAPREDUCE" && j.Spark == nil && len(j.Tasks) > 0 {
-			span(latMaster, j.MasterLaunch, j.Launch)
+			span(l, latMaster, j.MasterLaunch, j.Launch)
 		}
 		last := trace.Millis(trace.Unknown)
 		for k := range j.Tasks {
 			if a := j.Tasks[k].Winner(); a != nil && (j.Tasks[k].Kind == trace.Map || j.Tasks[k].Kind == trace.Reduce) {
 				last = max(last, a.Finish)
-				span(latAttempt, a.Allocated, a.Start)
-				span(latLaunch, a.Start, a.Up)
-				span(latUp, a.Allocated, a.Up)
-				span(latSort, a.ShuffleEnd, a.SortEnd)
-				span(latFree, a.Finish, a.Released)
+				span(l, latAttempt, a.Allocated, a.Start)
+				span(l, latLaunch, a.Start, a.Up)
+				span(l, latUp, a.Allocated, a.Up)
+				span(l, latSort, a.ShuffleEnd, a.SortEnd)
+				span(l, latFree, a.Finish, a.Released)
 			}
 		}
 		if j.Result == trace.Succeeded {
-			span(latCommit, last, j.Finish)
+			span(l, latCommit, last, j.Finish)
 		}
 	}
 }

@@ -24,15 +24,8 @@ const handOver = sparklog.Millis(HandOver / simcore.Millisecond)
 
 // addSpark takes what the event log of an application reports, whose AM was launched at a time.
 func (l *latencySet) addSpark(app *sparklog.App, at trace.Millis) {
-	if at.Known() && sparklog.Millis(at) <= app.Ready {
-		l.add(DriverStart, float64(app.Ready-sparklog.Millis(at)))
-	}
-	span := func(name string, from, to sparklog.Millis) {
-		if from.Known() && to.Known() {
-			l.add(name, float64(to-from))
-		}
-	}
-	span(latSparkContext, app.Start, app.Ready)
+	span(l, DriverStart, sparklog.Millis(at), app.Ready)
+	span(l, latSparkContext, app.Start, app.Ready)
 	first, ended := map[int32]sparklog.Millis{}, map[int32]sparklog.Millis{}
 	earlier := func(m map[int32]sparklog.Millis, e int32, t sparklog.Millis) {
 		if x, seen := m[e]; t.Known() && (!seen || t < x) {
@@ -50,13 +43,13 @@ func (l *latencySet) addSpark(app *sparklog.App, at trace.Millis) {
 	}
 	for i := range app.Executors {
 		e := &app.Executors[i]
-		span(latSparkAsked, e.Requested, e.Added)
-		span(latSparkStorage, e.Added, e.Storage)
+		span(l, latSparkAsked, e.Requested, e.Added)
+		span(l, latSparkStorage, e.Added, e.Storage)
 		at, ran := first[int32(i)]
 		if ran && at-e.Added < 1000 && slices.ContainsFunc(app.Stages, func(st sparklog.Stage) bool {
 			return st.Submit.Known() && st.Submit < e.Added && st.End > e.Added
 		}) {
-			span(ExecutorReady, e.Added, at)
+			span(l, ExecutorReady, e.Added, at)
 		}
 	}
 	for _, t := range app.Tasks() {
@@ -88,8 +81,8 @@ func (l *latencySet) addStageGaps(app *sparklog.App) {
 		for _, p := range st.Parents {
 			from = max(from, end[p])
 		}
-		if ok && st.Attempt == 0 && from.Known() && st.Submit >= from {
-			l.add(StageGap, float64(st.Submit-from))
+		if ok && st.Attempt == 0 {
+			span(l, StageGap, from, st.Submit)
 		}
 	}
 }

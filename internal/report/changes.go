@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"schedtune/internal/diagnose"
@@ -32,43 +33,69 @@ func printChanges(w io.Writer, changes []Change, recommended bool) {
 	}
 	rows := [][]string{{"\n" + title, "from", "to", "share", "gain lost without it", "slower without"}}
 	least, most := 0, 0
+	figures := changeFigures(changes)[1:]
 	for i, name := range text.Ends(names, 42) {
 		c := &changes[i]
-		share, without := "", "with the above"
-		if leads(changes, i) {
-			share, without = "-", c.withoutText()
-			if c.Share != nil {
-				share = text.Fixed(100**c.Share, 0) + " %"
-			}
-			if n := c.Workloads; n > 0 {
-				least, most = min(cmp.Or(least, n), n), max(most, n)
-			}
+		if n := c.Workloads; n > 0 {
+			least, most = min(cmp.Or(least, n), n), max(most, n)
 		}
-		row := []string{name, c.From, c.To, share, without, c.slowerText()}
+		row := append([]string{name, c.From, c.To}, figures[i][:3]...)
 		if rows = append(rows, row); len(c.From) > 8 || len(c.To) > 8 { // absolute resources need a line of their own
 			row[1], row[2] = "", ""
 			rows = append(rows, []string{fmt.Sprintf("  from %s to %s", c.From, c.To)})
 		}
 	}
 	printRows(w, rows)
-	switch {
-	case most == 0:
-	case least == most:
-		fmt.Fprintf(w, "share of the gain; each 90 %% interval comes from %d workloads\n", most)
-	default:
-		fmt.Fprintf(w, "share of the gain; each 90 %% interval comes from %d to %d workloads\n", least, most)
+	workloads := text.Count(most, "workload")
+	if least < most {
+		workloads = fmt.Sprintf("%d to %s", least, workloads)
+	}
+	share := ""
+	if known(rows, 3) {
+		share = "share of the gain; "
+	}
+	if most > 0 {
+		fmt.Fprintf(w, "%seach 90 %% interval comes from %s\n", share, workloads)
 	}
 }
 
-// printRows writes a table, the header first, without the columns that have only "-" or nothing.
+// changeFigures is what was measured of changes as a table, its header first. Changes that move together have
+// their figures in the first of them.
+func changeFigures(changes []Change) [][]string {
+	rows := [][]string{{"Share of the gain", "Gain lost without it (90\u00a0% CI)", "Slower without", "Workloads"}}
+	for i := range changes {
+		c, row := &changes[i], []string{"", together, "", ""}
+		if leads(changes, i) {
+			row = []string{"-", c.withoutText(), c.slowerText(), ""}
+			if c.Share != nil {
+				row[0] = text.Fixed(100**c.Share, 0) + " %"
+			}
+			if c.Workloads > 0 {
+				row[3] = strconv.Itoa(c.Workloads)
+			}
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// together stands for the figure of a change that moves with one above it.
+const together = "with the above"
+
+// known reports whether a column of a table, its header first, has a figure.
+func known(rows [][]string, column int) bool {
+	return slices.ContainsFunc(rows[1:], func(r []string) bool {
+		return column < len(r) && !slices.Contains([]string{"", "-", together}, r[column])
+	})
+}
+
+// printRows writes a table, the header first, without the columns of which nothing is known.
 func printRows(w io.Writer, rows [][]string) {
 	tw := text.New(w)
 	for _, row := range rows {
 		var cells []string
 		for i, cell := range row {
-			if i == 0 || slices.ContainsFunc(rows[1:], func(r []string) bool {
-				return i < len(r) && r[i] != "" && r[i] != "-"
-			}) {
+			if i == 0 || known(rows, i) {
 				cells = append(cells, cell)
 			}
 		}
@@ -104,7 +131,7 @@ func (sum *Summary) sharesText() string {
 			"configuration " +
 			"has no result"
 	}
-	return ""
+	return "share of the gain not measured: changes were put back after a try, or too few runs were left"
 }
 
 // withoutText says what becomes of the gain if this change alone is left out.

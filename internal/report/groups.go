@@ -160,7 +160,7 @@ func (f *DrawnFigure) interval() string {
 	if f == nil || f.Low == nil {
 		return ""
 	}
-	return span(100**f.Low, 100**f.High)
+	return text.PercentSpan(100**f.Low, 100**f.High)
 }
 
 func groupFigure(rs []*simcore.Result, dim, name string) (g GroupFigure) {
@@ -205,14 +205,14 @@ func (sum *Summary) costs() []Cost {
 			continue
 		}
 		if worse := -gainOf(m.Name, m.Mean, after); worse >= costFrom {
-			out = append(out, Cost{"metric", m.Name, fmt.Sprintf("%s %s worse (%s)", m.Name, byText(worse),
+			out = append(out, Cost{"metric", m.Name, fmt.Sprintf("%s %s worse (%s)", m.Name, text.Excess(worse),
 				text.Arrow(text.Pair(m.Mean, after, simcore.MetricOf(m.Name).Unit))), worse})
 		}
 	}
 	for _, g := range sum.Groups {
 		before, after := g.completions()
 		if worse := after/before - 1; before > 0 && g.After.Jobs > 0 && worse >= costFrom {
-			line := fmt.Sprintf("%s %s: mean completion %s longer (%s", g.Dimension, g.Name, byText(worse),
+			line := fmt.Sprintf("%s %s: mean completion %s longer (%s", g.Dimension, g.Name, text.Excess(worse),
 				text.Arrow(text.Pair(before, after, "s")))
 			if ends := g.Drawn.interval(); ends != "" {
 				line += "; 90 % interval " + ends + " %"
@@ -226,14 +226,6 @@ func (sum *Summary) costs() []Cost {
 		}
 	}
 	return out
-}
-
-// byText is a loss as a part, or as a multiple where it is large.
-func byText(worse float64) string {
-	if worse >= 2 {
-		return fmt.Sprintf("%.3g times", 1+worse)
-	}
-	return fmt.Sprintf("%.1f %%", 100*worse)
 }
 
 // harm is what the verdict says of metrics, queues and users that get much worse, "" if none do.

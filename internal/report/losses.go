@@ -99,15 +99,10 @@ func lossVerdict(r *tune.Result) string {
 
 // jobsText is a mean number of jobs with its noun.
 func jobsText(n float64) string {
-	digits := 0
-	if n < 10 && n != float64(int(n)) {
-		digits = 1
-	}
-	text := strconv.FormatFloat(n, 'f', digits, 64)
-	if text == "1" {
+	if n == 1 {
 		return "1 job"
 	}
-	return text + " jobs"
+	return trimmed(n) + " jobs"
 }
 
 // lines describe the refusals, most first; nil if there are none.
@@ -150,11 +145,8 @@ func trimmed(n float64) string { return strings.TrimSuffix(strconv.FormatFloat(n
 // limit is a constraint as it is shown: one that is kept for several queues stands for all of these.
 type limit struct {
 	tune.ConstraintResult
-	queues int // 0 = of one constraint
+	queues int // for all of which it is kept; 0 = of one constraint
 }
-
-// ForAll reports whether the limit is kept for all queues: the table by queue has its figures.
-func (l limit) ForAll() bool { return l.queues > 0 }
 
 // limits are the constraints of the best found, the broken ones first; those that hold for every queue and
 // are kept are one, kept surely if all of them are.
@@ -193,13 +185,13 @@ func forQueues(c tune.ConstraintResult) string {
 
 // limitLine tells whether a limit is kept.
 func (sum *Summary) limitLine(l *limit) string {
-	if l.ForAll() {
+	if l.queues > 0 { // the table by queue has its figures
 		on := ""
 		if sum.apart() {
 			on = " at the median of similar workloads"
 		}
-		return fmt.Sprintf("%s: kept for %s%s (--protect off removes it)", l.Text, text.CountAs(l.queues, "queue with jobs",
-			"queues with jobs"), on)
+		return fmt.Sprintf("limit %s: kept for %s%s (--protect off removes it)", l.Text,
+			text.CountAs(l.queues, "queue with jobs", "queues with jobs"), on)
 	}
 	unit := simcore.MetricOf(l.Metric).Unit
 	state, of := "kept", ""

@@ -81,7 +81,7 @@ func QueueFiles(s *study.Study, set tune.Settings) ([]fileio.OutputFile, error) 
 	return []fileio.OutputFile{{Name: study.FileConfig, Data: tuned.Bytes()}, {Name: FileMutation, Data: there},
 		{Name: FileUnmutate, Data: back},
 		{Name: FileRollback, Data: present.Bytes()},
-		{Name: FileDiff, Data: []byte(yarnconf.Diff(study.FileConfig, "present/"+study.FileConfig, tuned.Bytes(),
+		{Name: FileDiff, Data: []byte(yarnconf.Diff(study.FileConfig, "current/"+study.FileConfig, tuned.Bytes(),
 			present.Bytes()))}}, nil
 }
 
@@ -114,14 +114,22 @@ func readme(sum *Summary, slowstart string) string {
 		for _, list := range sum.instructions() {
 			p("\n%s", list.Name)
 			for i, s := range list.Steps {
-				p("%d. %s", i+1, cli.Wrap(s.Text, columns-3))
-				if s.Command != "" {
-					p("     %s", s.Command)
-				}
+				s.print(p, fmt.Sprintf("%d. ", i+1))
+			}
+			if list.Instead != nil {
+				list.Instead.print(p, "")
 			}
 		}
 	}
 	return b.String()
+}
+
+// print writes a step as a sentence, and its command below it.
+func (s *step) print(p func(format string, a ...any), number string) {
+	p("%s%s", number, cli.Wrap(upperFirst(s.Text)+".", columns-3))
+	if s.Command != "" {
+		p("     %s", s.Command)
+	}
 }
 
 // readmeFiles lists what the folder holds.
@@ -152,95 +160,67 @@ func (sum *Summary) readmeFiles(w io.Writer, slowstart string) {
 	tw.Flush()
 }
 
-// step is one thing to do, with the command that does it.
+// step is one thing to do: what it is for, and the command that does it where one would.
 type step struct{ Text, Command string }
 
-// instructions are the steps that bring the recommendation in, and those that roll it back.
+// instructions are the steps that bring the recommendation in, or that roll it back. Instead is what takes
+// the place of the first where the ResourceManager may keep the queues itself, nil where it does not.
 type instructions struct {
-	Name  string
-	Steps []step
+	Name    string
+	Steps   []step
+	Instead *step
 }
 
 func (sum *Summary) instructions() []instructions {
-	return []instructions{{"Apply", sum.steps(ApplyLines(sum, "."), FileMutation)},
-		{"Roll back", sum.steps(RollbackLines(sum, "."), FileUnmutate)}}
+	return []instructions{{"Apply", sum.steps(".", false), sum.request(FileMutation)},
+		{"Roll back", sum.steps(".", true), sum.request(FileUnmutate)}}
 }
 
-// steps are lines as steps with commands; the last sends a request where the ResourceManager may keep
-// the queues itself.
-func (sum *Summary) steps(lines []string, request string) (out []step) {
-	for _, line := range lines {
-		switch {
-		case strings.HasPrefix(line, "cp "):
-			out = append(out, step{Text: "Copy the file and refresh the queues.", Command: line})
-		case strings.HasPrefix(line, "tune "):
-			out = append(out, step{Text: "Check the change against the cluster and send it to the ResourceManager.",
-				Command: line})
-		default:
-			out = append(out, step{Text: upperFirst(line) + "."})
+// request sends the queues' changes without tune; nil where the ResourceManager reads a file.
+func (sum *Summary) request(file string) *step {
+	if sum.Inputs.Store == scenario.StoreFile || !sum.queues() {
+		return nil
+	}
+	why := "where the queues are kept in a store (leveldb, ZooKeeper), -refreshQueues is disabled: send the change " +
+		"to the ResourceManager instead of step 1"
+	if sum.mutable() {
+		why = "without tune: send the change to the ResourceManager. It keeps the queues in a store, so that a copied file " +
+			"changes nothing"
+	}
+	return &step{why, "curl -X PUT -H 'Content-Type: application/json' -d @" + file + " " +
+		cli.ShellWord(cmp.Or(sum.Inputs.RM, "http://RESOURCEMANAGER:8088")+"/ws/v1/cluster/scheduler-conf")}
+}
+
+// steps bring the recommendation in from the files of a folder, or roll it back. None if nothing changes.
+func (sum *Summary) steps(dir string, back bool) (out []step) {
+	add := func(format string, args ...any) { out = append(out, step{Text: fmt.Sprintf(format, args...)}) }
+	if sum.queues() {
+		out = append(out, sum.inForce(dir, back))
+	}
+	for _, c := range sum.Changes {
+		if c.Needs == "restart" {
+			add("restart the ResourceManager: %s is read at its start only", c.Property)
 		}
 	}
-	text := "Where the queues are kept in a store (leveldb, ZooKeeper), -refreshQueues is disabled: send the change " +
-		"to the " +
-		"ResourceManager instead of the first step."
+	for _, c := range sum.Changes {
+		switch {
+		case c.File != study.FileMapred:
+		case back:
+			add("set %s back to %s in mapred-site.xml", c.Setting, c.From)
+		default:
+			add("put %s %s into the cluster's mapred-site.xml or into jobs (the lines are in %s)", c.Setting, c.To,
+				filepath.Join(dir, study.FileMapred))
+		}
+	}
 	switch {
-	case sum.Inputs.Store == scenario.StoreFile || !sum.queues():
-		return out
-	case sum.mutable():
-		text = "Without tune: send the change to the ResourceManager. It keeps the queues in a store, so that a copied " +
-			"file " +
-			"changes nothing."
+	case !sum.spark():
+	case back:
+		add("put the lines of %s back into spark-defaults.conf", filepath.Join(dir, FileUnspark))
+	default:
+		add("put the lines of %s into spark-defaults.conf; applications submitted from then on use them, unless they set "+
+			"their own", filepath.Join(dir, study.FileSpark))
 	}
-	return append(out, step{Text: text, Command: "curl -X PUT -H 'Content-Type: application/json' -d " +
-		"@" + request + " " +
-		cli.ShellWord(cmp.Or(sum.Inputs.RM, "http://RESOURCEMANAGER:8088")+"/ws/v1/cluster/scheduler-conf")})
-}
-
-// ApplyLines are the steps that bring the recommendation in: commands, and
-// sentences where no command would do. None if nothing changes.
-func ApplyLines(sum *Summary, dir string) []string {
-	var lines, restart, jobs []string
-	refresh, spark := false, false
-	for _, c := range sum.Changes {
-		switch {
-		case c.File == study.FileMapred:
-			jobs = append(jobs, fmt.Sprintf("put %s %s into mapred-site.xml or into jobs (the lines are in %s)",
-				c.Setting, c.To, filepath.Join(dir, study.FileMapred)))
-		case c.File == study.FileSpark:
-			spark = true
-		case c.Needs == "restart":
-			refresh = true
-			restart = append(restart, "restart the ResourceManager: "+c.Property+" is read at its start only")
-		default:
-			refresh = true
-		}
-	}
-	if refresh {
-		lines = append(lines, sum.inForce("apply", dir, study.FileConfig))
-	}
-	if spark {
-		jobs = append(jobs, fmt.Sprintf("put the lines of %s into spark-defaults.conf; applications submitted from then "+
-			"on use them, unless they set their own", filepath.Join(dir, study.FileSpark)))
-	}
-	return append(append(lines, restart...), jobs...)
-}
-
-// RollbackLines are the steps that undo it.
-func RollbackLines(sum *Summary, dir string) []string {
-	var lines, jobs []string
-	for _, c := range sum.Changes {
-		switch {
-		case c.File == study.FileMapred:
-			jobs = append(jobs, fmt.Sprintf("set %s back to %s in mapred-site.xml", c.Setting, c.From))
-		case c.File == study.FileSpark: // all of them at once
-		case lines == nil:
-			lines = append(lines, sum.inForce("rollback", dir, FileRollback))
-		}
-	}
-	if sum.spark() {
-		jobs = append(jobs, fmt.Sprintf("put the lines of %s back into spark-defaults.conf", filepath.Join(dir, FileUnspark)))
-	}
-	return append(lines, jobs...)
+	return out
 }
 
 // spark reports whether a default of Spark changes.
@@ -256,22 +236,24 @@ func (sum *Summary) queues() bool {
 // mutable reports whether the ResourceManager keeps the queues in a store, as far as known.
 func (sum *Summary) mutable() bool { return sum.Inputs.Store == scenario.StoreMutable }
 
-// inForce is the command that puts a queue file of the folder in force: tune's where the
-// ResourceManager takes the change itself, else a copy and a refresh.
-func (sum *Summary) inForce(command, dir, file string) string {
+// inForce puts a queue file of the folder in force: with tune where the ResourceManager takes the change
+// itself, else by a copy and a refresh.
+func (sum *Summary) inForce(dir string, back bool) step {
+	command, file := "apply", study.FileConfig
+	if back {
+		command, file = "rollback", FileRollback
+	}
 	if !sum.mutable() {
-		return copyAndRefresh(filepath.Join(dir, file))
+		return step{"copy the file and refresh the queues", "cp " + cli.ShellWord(filepath.Join(dir, file)) +
+			" $HADOOP_CONF_DIR/" + study.FileConfig + " && yarn rmadmin -refreshQueues"}
 	}
 	rm := "http://RESOURCEMANAGER:8088"
 	if sum.Inputs.RM != "" {
 		rm = cli.ShellWord(sum.Inputs.RM)
 	}
-	return "tune " + command + " " + cli.ShellWord(dir) + " --rm " + rm + " --yes  # --auth as the cluster wants it; " +
-		"without --yes it shows what it would send"
-}
-
-func copyAndRefresh(file string) string {
-	return "cp " + cli.ShellWord(file) + " $HADOOP_CONF_DIR/" + study.FileConfig + " && yarn rmadmin -refreshQueues"
+	return step{"check the change against the cluster and send it to the ResourceManager", "tune " + command + " " +
+		cli.ShellWord(dir) + " --rm " + rm + " --yes  # --auth as the cluster wants it; without --yes it shows what it " +
+		"would send"}
 }
 
 // Companions are files with the settings that go with a recommendation and belong into

@@ -95,15 +95,15 @@ func newPage(s *study.Study, sum *Summary, r *tune.Result, trials string, p *per
 		}
 		// Of what was found rather than of the files written: where nothing is recommended these are the
 		// current ones, and the reader wants to see what was rejected.
-		d.Diff = yarnconf.Diff("present/"+study.FileConfig, study.FileConfig, s.Case.Doc.Bytes(), tuned.Bytes())
+		d.Diff = yarnconf.Diff("current/"+study.FileConfig, study.FileConfig, s.Case.Doc.Bytes(), tuned.Bytes())
 	}
 	// Colour 8 is grey: in all charts the current configuration stands back and the found one stands out.
-	before := shownRun{id: "before", name: "current", tracks: "present", colour: 8}
+	before := shownRun{id: "before", name: "current", colour: 8}
 	if err := d.simulate(s, before, r.Present.Settings, p); err != nil {
 		return nil, err
 	}
 	if after := r.Shown().Settings; !after.Equal(r.Present.Settings) {
-		err = d.simulate(s, shownRun{id: "after", name: sum.foundTitle(), tracks: "tuned", colour: 1}, after, p)
+		err = d.simulate(s, shownRun{id: "after", name: sum.foundTitle(), colour: 1}, after, p)
 	}
 	return d, err
 }
@@ -117,7 +117,7 @@ func (d *page) simulate(s *study.Study, run shownRun, set tune.Settings, p *perf
 	rec := timeline.New(w)
 	watch, finish := rec.Watch, func(*simcore.Result) {}
 	if p != nil {
-		t := timeline.NewTracks(p, s.Case.Cluster, w, run.tracks)
+		t := timeline.NewTracks(p, s.Case.Cluster, w, run.name)
 		watch, finish = func(c simulate.Change) { rec.Watch(c); t.Watch(c) }, t.Finish
 	}
 	res, err := s.Runner.Simulate(context.Background(), set, groupSeedBase, 0, watch)
@@ -125,8 +125,7 @@ func (d *page) simulate(s *study.Study, run shownRun, set tune.Settings, p *perf
 		return err
 	}
 	finish(res)
-	run.timeline, run.completions = timelineOf(rec), completions(w, res)
-	run.timeline.capacity = gib(s.Case.Total().Memory)
+	run.timeline, run.completions = timelineOf(rec, s.Case.Total().Memory), completions(w, res)
 	d.Runs = append(d.Runs, run)
 	return nil
 }
@@ -151,13 +150,10 @@ func (d *page) write(w io.Writer) error {
 	figs := d.figures()
 	t, err := template.New("report").Funcs(template.FuncMap{
 		"figures":      func(section string) template.HTML { return drawSection(figs[section]) },
-		"style":        func() template.CSS { return template.CSS(svg.Style(":root") + pageCSS) },
+		"style":        func() template.CSS { return template.CSS(svg.Style() + pageCSS) },
 		"number":       unitNumber,
 		"gain":         changeOf,
 		"interval":     intervalText,
-		"scaled":       scaledText,
-		"span":         spanText,
-		"beyond":       beyondText,
 		"unit":         func(metric string) string { return simcore.MetricOf(metric).Unit },
 		"percent":      percentText,
 		"pair":         pairText,
@@ -173,17 +169,17 @@ func (d *page) write(w io.Writer) error {
 		"on":           d.on,
 		"pairsName":    d.pairsName,
 		"changesName":  d.changesName,
+		"windows":      d.windows,
+		"confirmation": d.confirmation,
+		"others":       func() int { return d.Study.Trials - len(d.Trials) },
 		"warnings":     func() []string { return slices.Concat(d.Warnings, d.Finished.lines()) },
 		"headline":     d.headline,
 		"behind":       d.behind,
 		"limits":       d.limits,
-		"single":       func() []limit { return slices.DeleteFunc(d.limits(), limit.ForAll) },
 		"limitLine":    func(l limit) string { return d.limitLine(&l) },
 		"bound":        d.bound,
-		"leads":        leads,
+		"measured":     d.measuredCells,
 		"moves":        func(c Change) string { return d.moves(&c) },
-		"without":      func(c Change) string { return typographic(c.withoutText()) },
-		"slower":       func(c Change) string { return typographic(c.slowerText()) },
 		"sharesText":   d.sharesText,
 		"stable":       stabilityText,
 		"lost":         func(c study.StabilityChange) string { return typographic(stableText(&c)) },
@@ -242,7 +238,7 @@ func gainOf(name string, before, after float64) float64 {
 }
 
 // importance are the settings by the share of the gain that they carry, the others
-// after them by the spread that they explain. Settings that move together, such as the shares of
+// after them by what they explain. Settings that move together, such as the shares of
 // siblings, are one bar: the model cannot tell them apart.
 func (sum *Summary) importance() (out []tune.Importance) {
 	spread := map[string]float64{}
@@ -266,12 +262,12 @@ var hyphened = regexp.MustCompile(`(^|[ (])-(\d)`)
 // minusSigns sets the minus signs of a sentence of the page.
 func minusSigns(text string) string { return hyphened.ReplaceAllString(text, "${1}−${2}") }
 
-// typographic sets the minus signs of the page: nothing measured is a dash.
-func typographic(figure string) string {
-	if figure == "-" {
+// typographic sets the minus signs of a cell of the page: nothing measured is a dash.
+func typographic(cell string) string {
+	if cell == "-" {
 		return "–"
 	}
-	return strings.ReplaceAll(figure, "-", "−")
+	return minusSigns(cell)
 }
 
 func upperFirst(s string) string {

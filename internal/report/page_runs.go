@@ -17,10 +17,9 @@ import (
 // shownRun is one simulated run, shown as timelines and distributions.
 type shownRun struct {
 	id, name    string
-	tracks      string // its name among the tracks
 	colour      int
 	timeline    runTimeline
-	completions []queueTimes
+	completions map[string][]float64 // seconds by queue
 }
 
 // runTimeline holds step functions over seconds since the first submission.
@@ -29,15 +28,8 @@ type runTimeline struct {
 	queues   []svg.Series // what each holds
 	pending  []svg.Point  // requested and not allocated, in unit
 	lost     []svg.Point  // containers that ended before their work did, each with what all held after it
-	capacity float64      // of the cluster, in unit; 0 = not drawn
-	maps     []svg.Point  // running maps
-	reduces  []svg.Point  // running reduces
-}
-
-// queueTimes are the completion times of a queue's jobs in seconds, ascending.
-type queueTimes struct {
-	name   string
-	values []float64
+	capacity float64      // of the cluster, in GiB; 0 = of slots
+	tasks    []svg.Series // what runs, of those kinds that the run has
 }
 
 // points are the steps as a chart draws them, with times in seconds and numbers divided by a unit.
@@ -50,13 +42,20 @@ func points(s timeline.Steps, unit float64) []svg.Point {
 }
 
 // timelineOf is the timeline of a recorded run, one series per queue in order of name: the
-// memory that its containers hold, or its slots in use.
-func timelineOf(r *timeline.Recorder) runTimeline {
-	t := runTimeline{unit: "slots", maps: points(r.Tasks[simcore.Map], 1), reduces: points(r.Tasks[simcore.Reduce], 1),
-		pending: points(r.Pending, mibPerGiB), lost: points(r.Lost, mibPerGiB)}
+// memory that its containers hold of a cluster's MiB, or its slots in use.
+func timelineOf(r *timeline.Recorder, memory int64) runTimeline {
+	t := runTimeline{unit: "slots", pending: points(r.Pending, mibPerGiB), lost: points(r.Lost, mibPerGiB)}
+	for _, kind := range []struct {
+		name string
+		timeline.Steps
+	}{{"maps", r.Tasks[simcore.Map]}, {"reduces", r.Tasks[simcore.Reduce]}, {"Spark executors", r.Executors}} {
+		if len(kind.Steps) > 0 {
+			t.tasks = append(t.tasks, svg.Series{Name: kind.name, Points: points(kind.Steps, 1), Shape: svg.Step})
+		}
+	}
 	levels, unit := r.Queues, 1.0
 	if len(r.Pending) > 0 {
-		t.unit, levels, unit = "GiB", r.Memory, mibPerGiB
+		t.unit, levels, unit, t.capacity = "GiB", r.Memory, mibPerGiB, gib(memory)
 	}
 	for q, name := range r.Work.Queues {
 		t.queues = append(t.queues, svg.Series{Name: name, Points: points(levels[q], unit), Shape: svg.Area})
@@ -65,9 +64,9 @@ func timelineOf(r *timeline.Recorder) runTimeline {
 	return t
 }
 
-// completions lists the completion times of a run's jobs by queue, in order of the queues' names.
-// Failed jobs have none: they would look like fast ones.
-func completions(w *simcore.Workload, res *simcore.Result) (out []queueTimes) {
+// completions lists the completion times of a run's jobs by queue. Failed jobs have none: they would look
+// like fast ones.
+func completions(w *simcore.Workload, res *simcore.Result) map[string][]float64 {
 	byQueue := map[string][]float64{}
 	for i := range res.Jobs {
 		if j := &res.Jobs[i]; !j.Failed {
@@ -75,19 +74,16 @@ func completions(w *simcore.Workload, res *simcore.Result) (out []queueTimes) {
 			byQueue[q] = append(byQueue[q], j.Completion().Seconds())
 		}
 	}
-	for _, q := range slices.Sorted(maps.Keys(byQueue)) {
-		out = append(out, queueTimes{q, slices.Sorted(slices.Values(byQueue[q]))})
-	}
-	return out
+	return byQueue
 }
 
 // timelineFigures draws both runs on the same axes, so that they compare: with axes of its own the
 // shorter run would look as long as the other, and the fuller one as empty.
 func (d *page) timelineFigures(add func(string, figure)) {
-	end, top, running := 0.0, 0.0, 0.0
+	end, running := 0.0, 0.0
 	for _, r := range d.Runs {
-		e, t, m := r.timeline.extent()
-		end, top, running = max(end, e), max(top, t), max(running, m)
+		e, m := r.timeline.extent()
+		end, running = max(end, e), max(running, m)
 	}
 	if end <= 0 {
 		return
@@ -99,14 +95,20 @@ func (d *page) timelineFigures(add func(string, figure)) {
 		}
 		title := tl.title() + ", " + r.name
 		add("timeline", figure{"memory-" + r.id, title, func(width int) renderer {
-			return tl.chart(title, width, end, top)
+			return tl.chart(title, width, end)
 		}})
-		title2 := "Running maps and reduces, " + r.name
-		add("timeline", figure{"tasks-" + r.id, title2, func(width int) renderer {
-			return &svg.Chart{Title: title2, Desc: "Two step curves over time", Width: width, Height: 200,
-				X: timeAxis(end), Y: svg.Axis{Label: "running tasks", Min: 0, Max: running * 1.05},
-				Series: thinned([]svg.Series{{Name: "maps", Points: tl.maps, Shape: svg.Step},
-					{Name: "reduces", Points: tl.reduces, Shape: svg.Step}}, end)}
+		if len(tl.tasks) == 0 {
+			continue
+		}
+		var kinds []string
+		for _, s := range tl.tasks {
+			kinds = append(kinds, s.Name)
+		}
+		tasks := "Running " + strings.Join(kinds, ", ") + ", " + r.name
+		add("timeline", figure{"tasks-" + r.id, tasks, func(width int) renderer {
+			return &svg.Chart{Title: tasks, Desc: "Step curves over time", Width: width, Height: 200,
+				X: timeAxis(end), Y: svg.Axis{Label: "running", Min: 0, Max: running * 1.05},
+				Series: thinned(tl.tasks, end)}
 		}})
 	}
 	drawn := 0
@@ -167,18 +169,18 @@ func (t *runTimeline) title() string {
 	return upperFirst(t.unit) + " by queue"
 }
 
-// TimelineChart draws what the queues hold in one run, of what.
-func TimelineChart(of string, rec *timeline.Recorder) *svg.Chart {
-	t := timelineOf(rec)
-	end, top, _ := t.extent()
-	return t.chart(t.title()+", "+of, wide, end, top)
+// TimelineChart draws what the queues hold in one run, of what, on a cluster of so many MiB.
+func TimelineChart(of string, rec *timeline.Recorder, memory int64) *svg.Chart {
+	t := timelineOf(rec, memory)
+	end, _ := t.extent()
+	return t.chart(t.title()+", "+of, wide, end)
 }
 
 // chart draws what the queues hold and on top of it what is pending, up to 1.5 times the capacity:
 // pending demand can be many times the cluster, and an axis that reached it would flatten the queues.
-func (t *runTimeline) chart(title string, width int, end, top float64) *svg.Chart {
+func (t *runTimeline) chart(title string, width int, end float64) *svg.Chart {
 	c := &svg.Chart{Title: title, Desc: "Stacked areas over time, one per queue", Width: width, Height: 280, Stacked: true,
-		X: timeAxis(end), Y: svg.Axis{Label: t.unit, Min: 0, Max: top * 1.05}}
+		X: timeAxis(end), Y: svg.Axis{Label: t.unit}}
 	c.Series = append(c.Series, t.queues...)
 	if slices.ContainsFunc(t.pending, func(p svg.Point) bool { return p.Y > 0 }) {
 		c.Series = append(c.Series, svg.Series{Name: "pending demand", Points: t.pending, Shape: svg.Area, Colour: 8,
@@ -196,36 +198,20 @@ func (t *runTimeline) chart(title string, width int, end, top float64) *svg.Char
 	return c
 }
 
-// extent returns the last change and the largest levels, of the queues that of their sum, which is
-// what a stacked chart reaches. The queues change at different times, so the sum is taken over the
-// steps of all in order of time. No level is below 1: an axis needs a length in an empty run too.
-func (t *runTimeline) extent() (end, top, running float64) {
-	total := map[float64]float64{}
-	var xs []float64
-	for _, s := range t.queues {
-		level := 0.0
+// extent returns the last change and the most that runs of a kind, at least 1: an axis needs a length in an
+// empty run too.
+func (t *runTimeline) extent() (end, running float64) {
+	for _, s := range slices.Concat(t.queues, t.tasks) {
 		for _, p := range s.Points {
-			if _, ok := total[p.X]; !ok {
-				xs = append(xs, p.X)
-			}
-			total[p.X] += p.Y - level
-			level = p.Y
 			end = max(end, p.X)
 		}
 	}
-	slices.Sort(xs)
-	sum := 0.0
-	for _, x := range xs {
-		sum += total[x]
-		top = max(top, sum)
-	}
-	for _, s := range [][]svg.Point{t.maps, t.reduces} {
-		for _, p := range s {
+	for _, s := range t.tasks {
+		for _, p := range s.Points {
 			running = max(running, p.Y)
-			end = max(end, p.X)
 		}
 	}
-	return end, max(1, top), max(1, running)
+	return end, max(1, running)
 }
 
 // thinned brings all series onto one span of time and to few points: areas are stacked only where all
@@ -245,14 +231,11 @@ func thinned(in []svg.Series, end float64) []svg.Series {
 // distributionFigures adds the distributions of completion times, of all jobs and by queue where
 // there are several. Means hide that a change may speed up most jobs and delay a few; curves show it.
 func (d *page) distributionFigures(add func(string, figure)) {
-	var names []string
+	queues := map[string][]float64{}
 	for _, r := range d.Runs {
-		for _, s := range r.completions {
-			names = append(names, s.name)
-		}
+		maps.Copy(queues, r.completions)
 	}
-	slices.Sort(names)
-	names = slices.Compact(names)
+	names := slices.Sorted(maps.Keys(queues))
 	d.distribution(add, "completion", "Completion times of all jobs", "")
 	for i, name := range names {
 		if i < queuesDrawn && len(names) > 1 {
@@ -268,9 +251,9 @@ func (d *page) distribution(add func(string, figure), id, title, queue string) {
 	log, right := false, 0.0
 	for _, r := range d.Runs {
 		var v []float64
-		for _, s := range r.completions {
-			if queue == "" || s.name == queue {
-				v = append(v, s.values...)
+		for name, values := range r.completions {
+			if queue == "" || name == queue {
+				v = append(v, values...)
 			}
 		}
 		if len(v) == 0 {

@@ -78,15 +78,10 @@ func (d *page) plots() []fileio.OutputFile {
 // leadFigure is what the page opens with: the changes of the objectives with their intervals, and
 // of the mean completion time by queue.
 func (d *page) leadFigure() figure {
-	var s svg.BarSeries
-	var names []string
-	add := func(name string, change, low, high float64) {
-		names = append(names, name)
-		s.Values, s.Low, s.High = append(s.Values, change), append(s.Low, low), append(s.High, high)
-	}
+	var bars []svg.Bar
 	for i := range d.Gain {
 		mean, low, high := gainEnds(&d.Gain[i])
-		add(d.Gain[i].Metric, mean, low, high)
+		bars = append(bars, svg.Bar{Name: d.Gain[i].Metric, Value: mean, Low: low, High: high})
 	}
 	queues := 0
 	for _, g := range d.groupsOf("queue") {
@@ -99,12 +94,11 @@ func (d *page) leadFigure() figure {
 		if g.Drawn != nil && g.Drawn.Low != nil {
 			low, high = *g.Drawn.Low, *g.Drawn.High
 		}
-		add(g.Name, after/before-1, low, high)
+		bars = append(bars, svg.Bar{Name: g.Name, Value: after/before - 1, Low: low, High: high})
 	}
-	return barFigure("lead", "Change of "+d.Objectives[0]+", and of the mean completion time by queue",
-		"Horizontal bars; to the left of zero is less than with the current settings",
-		"change from the current configuration",
-		names, s)
+	return barFigure("lead", svg.Bars{Title: "Change of " + d.Objectives[0] + ", and of the mean completion time by queue",
+		Desc:  "Horizontal bars; to the left of zero is less than with the current settings",
+		Label: "change from the current configuration", Bars: bars, Signed: true})
 }
 
 // leadQueues bounds the queues of the opening picture.
@@ -202,42 +196,43 @@ func (d *page) gainAxis() svg.Axis {
 }
 
 // barFigure is a figure of horizontal bars.
-func barFigure(id, title, desc, axis string, names []string, s svg.BarSeries) figure {
-	return figure{id, title, func(width int) renderer {
-		return &svg.Bars{Title: title, Desc: desc, Width: width, X: svg.Axis{Label: axis, Percent: true}, Categories: names,
-			Series: []svg.BarSeries{s}}
+func barFigure(id string, bars svg.Bars) figure {
+	return figure{id, bars.Title, func(width int) renderer {
+		b := bars
+		b.Width = width
+		return &b
 	}}
+}
+
+// plainBar is a bar without an interval.
+func plainBar(name string, value float64) svg.Bar {
+	return svg.Bar{Name: name, Value: value, Low: math.NaN(), High: math.NaN()}
 }
 
 // importanceFigure shows what the model of all runs makes of the settings, at most twelve, changed or
 // not: what matters and stayed as it was is an answer too.
 func importanceFigure(list []tune.Importance) figure {
-	var s svg.BarSeries
-	var names []string
+	var bars []svg.Bar
 	for _, p := range list[:min(len(list), 12)] {
-		names = append(names, p.Name)
-		s.Values = append(s.Values, p.Share)
+		bars = append(bars, plainBar(p.Name, p.Share))
 	}
-	return barFigure("importance", "Share of the spread of scores that a setting explains",
-		"Horizontal bars, most important first",
-		"explained", names, s)
+	return barFigure("importance", svg.Bars{
+		Title: "How much each setting explains of the differences between the configurations tried",
+		Desc:  "Horizontal bars, the settings that change first", Label: "part of the differences", Bars: bars})
 }
 
 // shareFigure shows the shares that the reduction measured; not ok with one change, which has it all.
 // Changes that move together stand under the first of them.
 func (d *page) shareFigure() (figure, bool) {
-	var s svg.BarSeries
-	var names []string
+	var bars []svg.Bar
 	changes := d.found().Changes
 	for i, c := range changes {
 		if c.Share != nil && leads(changes, i) {
-			names = append(names, c.Setting)
-			s.Values = append(s.Values, *c.Share)
+			bars = append(bars, plainBar(c.Setting, *c.Share))
 		}
 	}
-	return barFigure("changes", "Share of the gain that each change carries", "Horizontal bars",
-		"share of the gain",
-		names, s), len(names) > 1
+	return barFigure("changes", svg.Bars{Title: "Share of the gain that each change carries", Desc: "Horizontal bars",
+		Label: "share of the gain", Bars: bars}), len(bars) > 1
 }
 
 // frontFigure shows what the first objective costs the second, with the current settings on the same

@@ -23,30 +23,32 @@ import (
 // sampleRun is a run from counter-based draws.
 func sampleRun(id, name string, colour int, slow float64, draw uint64) shownRun {
 	k := rng.NewKey(1, 99)
-	r := shownRun{id: id, name: name, colour: colour, timeline: runTimeline{unit: "GiB", capacity: 40}}
+	r := shownRun{id: id, name: name, colour: colour, completions: map[string][]float64{},
+		timeline: runTimeline{unit: "GiB", capacity: 40}}
 	t := &r.timeline
 	for q, name := range []string{"root.adhoc", "root.analytics.reporting", "root.prod"} {
 		s := svg.Series{Name: name, Shape: svg.Area}
-		times := queueTimes{name: name}
 		for i := range 900 {
 			level := 8 + 7*math.Sin(float64(i)/90+float64(q)) + 2*k.At(draw).Float64(uint64(i*3+q))
 			s.Points = append(s.Points, svg.Point{X: float64(i) * slow, Y: math.Floor(level)})
 		}
 		for i := range 60 {
-			times.values = append(times.values, slow*40*k.At(draw+7).Exp(uint64(q*100+i)))
+			r.completions[name] = append(r.completions[name], slow*40*k.At(draw+7).Exp(uint64(q*100+i)))
 		}
 		t.queues = append(t.queues, s)
-		r.completions = append(r.completions, times)
 	}
+	var maps, reduces []svg.Point
 	for i := range 900 {
 		x := float64(i) * slow
-		t.maps = append(t.maps, svg.Point{X: x, Y: math.Floor(18 + 8*math.Sin(x/80))})
+		maps = append(maps, svg.Point{X: x, Y: math.Floor(18 + 8*math.Sin(x/80))})
 		t.pending = append(t.pending, svg.Point{X: x, Y: math.Max(0, 60*math.Sin(x/200))})
 		if i%200 == 150 {
 			t.lost = append(t.lost, svg.Point{X: x, Y: 20})
 		}
-		t.reduces = append(t.reduces, svg.Point{X: x, Y: math.Floor(6 + 5*math.Cos(x/60))})
+		reduces = append(reduces, svg.Point{X: x, Y: math.Floor(6 + 5*math.Cos(x/60))})
 	}
+	t.tasks = []svg.Series{{Name: "maps", Points: maps, Shape: svg.Step},
+		{Name: "reduces", Points: reduces, Shape: svg.Step}}
 	return r
 }
 

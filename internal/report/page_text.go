@@ -84,31 +84,6 @@ func intervalText(low, high float64) string {
 	return changeOf(low) + " to " + changeOf(high)
 }
 
-// scaledText prints a figure in the unit of time of another, so that the figures of
-// a row have one unit.
-func scaledText(v, of float64, unit string) string {
-	if unit != "s" || math.IsNaN(v) || math.IsNaN(of) {
-		return unitNumber(v, unit)
-	}
-	scale, name := text.TimeUnit(math.Abs(of))
-	return text.Number(v/scale) + name
-}
-
-// spanText prints an interval in the unit of time of another figure.
-func spanText(iv tune.Interval, of float64, unit string) string {
-	low, high := scaledText(iv.Low, of, unit), scaledText(iv.High, of, unit)
-	return strings.Replace(text.Arrow(low, high), "→", "to", 1)
-}
-
-// beyondText tells how far a mean is from its limit.
-func beyondText(iv tune.Interval) string {
-	side := "below"
-	if iv.Mean > 0 {
-		side = "beyond"
-	}
-	return percentText(math.Abs(iv.Mean)) + " " + side + " (" + changeOf(iv.Low) + " to " + changeOf(iv.High) + ")"
-}
-
 // deltaText prints the relative difference of two figures.
 func deltaText(before, after float64) string {
 	if before == 0 || before == after {
@@ -132,6 +107,23 @@ func diffHTML(diff string) template.HTML {
 		fmt.Fprintf(&b, format, template.HTMLEscapeString(line))
 	}
 	return template.HTML(b.String())
+}
+
+// namedCell is a cell of a table with the name of its column, which a narrow page shows beside it.
+type namedCell struct{ Name, Text string }
+
+// measuredCells are the figures of each change, without columns of which nothing is known.
+func (sum *Summary) measuredCells() [][]namedCell {
+	rows := changeFigures(sum.found().Changes)
+	cells := make([][]namedCell, len(rows)-1)
+	for column, name := range rows[0] {
+		for i := range cells {
+			if known(rows, column) {
+				cells[i] = append(cells[i], namedCell{name, typographic(rows[i+1][column])})
+			}
+		}
+	}
+	return cells
 }
 
 // headlineRow is one metric before and after. Unknown figures are NaN.

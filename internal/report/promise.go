@@ -101,7 +101,7 @@ func (sum *Summary) narrowing() []string {
 		}
 		_, ends := gainParts(g, tune.Interval{Mean: g.Mean, Low: low, High: high})
 		out = append(out, fmt.Sprintf("to narrow the interval of %s: three times as much history would give about %s; "+
-			"a larger --budget would not", g.Metric, ends))
+			"a larger --budget would not narrow it", g.Metric, ends))
 	}
 	return out
 }
@@ -124,6 +124,18 @@ func upwards(name string) float64 {
 // apart reports whether before and after are of the trace again and gains of similar workloads.
 func (sum *Summary) apart() bool {
 	return slices.ContainsFunc(sum.Gain, func(g tune.Gain) bool { return g.Again != nil })
+}
+
+// confirmation tells on what the best found was measured after the search.
+func (sum *Summary) confirmation() string {
+	switch n := sum.Study.Confirmed; {
+	case n == 0:
+		return "not confirmed"
+	case sum.apart():
+		return fmt.Sprintf("confirmed on %s not used by the search", text.Count(n, "workload"))
+	default:
+		return fmt.Sprintf("confirmed on %s", text.Count(n, "unused seed"))
+	}
 }
 
 // byShare lists the changed settings by the share of the gain that they carry, those of which

@@ -41,13 +41,10 @@ func (sum *Summary) Print(w io.Writer, v View) {
 			fmt.Fprintln(w, cli.Wrap(sentence, columns))
 		}
 	}
-	in, windows := &sum.Inputs, ""
-	if sum.Study.Windows > 1 {
-		windows = fmt.Sprintf("; each run simulates one of %d time windows", sum.Study.Windows)
-	}
+	in := &sum.Inputs
 	p(fmt.Sprintf("%s: %s, %s on %s (%.4g GiB)%s; %d runs of %d configurations, seed %d", in.Workload,
 		text.Count(in.Jobs, "job"),
-		text.Count(in.Tasks, "task"), text.Count(in.Nodes, "node"), gib(in.MemoryMiB), windows, sum.Study.Runs,
+		text.Count(in.Tasks, "task"), text.Count(in.Nodes, "node"), gib(in.MemoryMiB), sum.windows(), sum.Study.Runs,
 		sum.Study.Trials, sum.Study.Seed))
 	for i, line := range sum.reproductionLines() {
 		switch {
@@ -97,6 +94,14 @@ func (sum *Summary) Print(w io.Writer, v View) {
 	if !v.readme {
 		sum.printFiles(w, p, v.Out)
 	}
+}
+
+// windows tells that a run has a part of the jobs, where the trace is cut.
+func (sum *Summary) windows() string {
+	if sum.Study.Windows < 2 {
+		return ""
+	}
+	return fmt.Sprintf("; each run simulates one of %d time windows", sum.Study.Windows)
 }
 
 // found is the best configuration found, without anything where there is none.
@@ -300,13 +305,10 @@ func (sum *Summary) printFiles(w io.Writer, p func(string), out string) {
 		}
 		return
 	}
-	for _, step := range []struct {
-		name  string
-		lines []string
-	}{{"to apply:", ApplyLines(sum, out)}, {"to roll back:", RollbackLines(sum, out)}} {
-		fmt.Fprintln(w, step.name)
-		for _, line := range step.lines {
-			fmt.Fprintln(w, "  "+line)
+	for _, back := range []bool{false, true} {
+		fmt.Fprintln(w, map[bool]string{false: "to apply:", true: "to roll back:"}[back])
+		for _, s := range sum.steps(out, back) {
+			fmt.Fprintln(w, "  "+cmp.Or(s.Command, s.Text))
 		}
 	}
 }

@@ -7,9 +7,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"schedtune/internal/accuracy"
 	"schedtune/internal/scenario"
 	"schedtune/internal/study"
+	"schedtune/internal/text"
 	"schedtune/tune"
 )
 
@@ -29,7 +32,7 @@ func TestGainText(t *testing.T) {
 			t.Errorf("%s\nwant %s", got, want)
 		}
 	}
-	if got, want := span(1e5, -99.9), "-100 to 1000 or more"; got != want {
+	if got, want := text.PercentSpan(1e5, -99.9), "-100 to 1000 or more"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
@@ -117,9 +120,9 @@ func TestLimitsInTheVerdict(t *testing.T) {
 func TestTextOfChanges(t *testing.T) {
 	sum := &Summary{Changes: []Change{{Setting: "root.a.capacity", File: study.FileConfig,
 		From: "[memory=102400,vcores=50]", To: "[memory=162618,vcores=79]"}}}
-	for _, line := range append(ApplyLines(sum, "my out"), RollbackLines(sum, "my out")...) {
-		if !strings.Contains(line, "cp 'my out/") {
-			t.Error(line)
+	for _, s := range append(sum.steps("my out", false), sum.steps("my out", true)...) {
+		if !strings.Contains(s.Command, "cp 'my out/") {
+			t.Error(s)
 		}
 	}
 	var b strings.Builder
@@ -139,6 +142,8 @@ func TestSharesText(t *testing.T) {
 			{Setting: "slowstart"}},
 		"the share of the gain of each change was not measured: on the rollback to the current settings a configuration " +
 			"has no result": {alone, {Setting: "slowstart", Loses: true}},
+		"share of the gain not measured: changes were put back after a try, or too few runs were left": {
+			alone, {Setting: "slowstart", Without: &part}},
 	} {
 		sum := &Summary{BestFound: &Found{Changes: changes}}
 		if got := sum.sharesText(); got != want {
@@ -183,7 +188,7 @@ func TestTextOfLimits(t *testing.T) {
 		got = append(got, sum.limitLine(&l))
 	}
 	want := []string{"limit queue.a.p95-wait <= 1s: NOT kept, now 98 s (13 s, interval 12 to 14 s)",
-		"queue.*.mean-completion <= present + 5 %: kept for 2 queues with jobs (--protect off removes it)"}
+		"limit queue.*.mean-completion <= present + 5 %: kept for 2 queues with jobs (--protect off removes it)"}
 	if !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
@@ -338,12 +343,12 @@ func TestStepsOfAStore(t *testing.T) {
 	sum := &Summary{Changes: []Change{{Setting: "root.a.capacity", File: study.FileConfig, From: "60", To: "70"},
 		{Setting: "slowstart", File: study.FileMapred, From: "0.05", To: "0.5"}},
 		Inputs: InputFigures{Store: scenario.StoreMutable, RM: "http://rm:8088"}}
-	apply, back := ApplyLines(sum, "my out"), RollbackLines(sum, "my out")
-	if len(apply) != 2 || !strings.HasPrefix(apply[0], "tune apply 'my out' --rm http://rm:8088 --yes  # ") ||
-		!strings.Contains(apply[1], "mapred-site.xml") {
+	apply, back := sum.steps("my out", false), sum.steps("my out", true)
+	if len(apply) != 2 || !strings.HasPrefix(apply[0].Command, "tune apply 'my out' --rm http://rm:8088 --yes  # ") ||
+		!strings.Contains(apply[1].Text, "mapred-site.xml") {
 		t.Errorf("%q", apply)
 	}
-	if len(back) != 2 || !strings.HasPrefix(back[0], "tune rollback 'my out' --rm http://rm:8088 --yes  # ") {
+	if len(back) != 2 || !strings.HasPrefix(back[0].Command, "tune rollback 'my out' --rm http://rm:8088 --yes  # ") {
 		t.Errorf("%q", back)
 	}
 	for store, want := range map[string][3]bool{ // refresh, tune, curl or PUT
@@ -353,8 +358,43 @@ func TestStepsOfAStore(t *testing.T) {
 		text := readme(sum, "")
 		got := [3]bool{strings.Contains(text, "yarn rmadmin -refreshQueues"),
 			strings.Contains(text, "tune apply . --rm http://rm:8088 --yes"), strings.Contains(text, "curl -X PUT")}
-		if got != want || len(sum.steps(apply, FileMutation)) != len(apply)+map[bool]int{true: 1}[want[2]] {
+		if got != want || (sum.request(FileMutation) != nil) != want[2] {
 			t.Errorf("store %q: refresh, tune, request: %v, want %v\n%s", store, got, want, text)
 		}
+	}
+}
+
+// A setting that is read at the start only needs a restart both ways.
+func TestStepsOfARestart(t *testing.T) {
+	sum := &Summary{Changes: []Change{{Setting: "resource-calculator", Property: "p", File: study.FileConfig,
+		Needs: "restart"}}}
+	for _, back := range []bool{false, true} {
+		got := sum.steps("d", back)
+		if len(got) != 2 || got[1].Command != "" || !strings.Contains(got[1].Text, "p is read") {
+			t.Errorf("back %v: %q, want a restart last", back, got)
+		}
+	}
+}
+
+// A column of which nothing is known is left out, for changes that move together too.
+func TestColumnsOfChanges(t *testing.T) {
+	part := 0.4
+	for name, c := range map[string]struct {
+		changes []Change
+		want    []namedCell
+	}{
+		"nothing": {[]Change{{Setting: "root.a.capacity"}, {Setting: "root.b.capacity"}}, nil},
+		"shares": {[]Change{{Setting: "root.a.capacity", Share: &part}, {Setting: "root.b.capacity"}},
+			[]namedCell{{"Share of the gain", "40 %"}}},
+		"without": {[]Change{{Setting: "root.a-1.maximum-capacity", Without: &part, Serves: "root.a-1", Slower: &part,
+			Workloads: 16}}, []namedCell{{"Gain lost without it (90\u00a0% CI)", "40 %"}, {"Slower without", "a-1 +40 %"},
+			{"Workloads", "16"}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			sum := &Summary{BestFound: &Found{Changes: c.changes}}
+			if d := cmp.Diff(c.want, sum.measuredCells()[0]); d != "" {
+				t.Error(d)
+			}
+		})
 	}
 }

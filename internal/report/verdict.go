@@ -236,37 +236,9 @@ func improvement(iv tune.Interval) (sign float64, figures [3]string) {
 		sign, low, high = -1, -iv.High, -iv.Low
 	}
 	for i, v := range []float64{math.Abs(iv.Mean), low, high} {
-		figures[i] = percentFigure(100 * v)
+		figures[i] = text.PercentFigure(100 * v)
 	}
 	return sign, figures
-}
-
-// percentFigure is a number of percent with two digits.
-func percentFigure(v float64) string {
-	switch {
-	case v >= knownEnd:
-		return fmt.Sprintf("%d or more", knownEnd)
-	case v <= -knownEnd:
-		return fmt.Sprintf("%d or less", -knownEnd)
-	case math.Abs(v) >= 9.95:
-		return text.Fixed(v, 0)
-	}
-	return text.Fixed(v, 1)
-}
-
-// knownEnd is the change in percent beyond which the end of an interval says no
-// more than that it is not known.
-const knownEnd = 1000
-
-// span is an interval of changes in percent, from the lower end.
-func span(a, b float64) string {
-	end := func(v float64) string {
-		if text := percentFigure(v); v <= 0 || math.Abs(v) >= knownEnd || text == "0.0" {
-			return text
-		}
-		return "+" + percentFigure(v)
-	}
-	return end(min(a, b)) + " to " + end(max(a, b))
 }
 
 // reproductionVerdict is what the verdict says of a simulation that does not agree with the
@@ -280,7 +252,7 @@ func reproductionVerdict(r *accuracy.Report) string {
 	case len(r.Forbidden) > 0:
 		why = "the history ran under another file"
 	case r.Lost > 0:
-		why = fmt.Sprintf("%d jobs that ended do not in the simulation", r.Lost)
+		why = fmt.Sprintf("%d jobs that ended in the record do not end in the simulation", r.Lost)
 	}
 	return "baseline check failed (" + why + "); "
 }

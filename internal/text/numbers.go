@@ -118,6 +118,42 @@ func Signed(v float64, decimals int) string {
 // Percent is a part as a change in percent with one decimal and its sign.
 func SignedPercent(part float64) string { return fmt.Sprintf("%s %%", Signed(100*part, 1)) }
 
+// PercentFigure is a number of percent with two digits; beyond 1000 it tells no more than its direction.
+func PercentFigure(v float64) string {
+	const known = 1000
+	switch {
+	case v >= known:
+		return fmt.Sprintf("%d or more", known)
+	case v <= -known:
+		return fmt.Sprintf("%d or less", -known)
+	case math.Abs(v) >= 9.95:
+		return Fixed(v, 0)
+	}
+	return Fixed(v, 1)
+}
+
+// PercentSpan is an interval of changes in percent, from its lower end; what grows has a plus.
+func PercentSpan(a, b float64) string {
+	end := func(v float64) string {
+		if s := PercentFigure(v); v <= 0 || strings.HasSuffix(s, "more") || s == "0.0" {
+			return s
+		}
+		return "+" + PercentFigure(v)
+	}
+	return end(min(a, b)) + " to " + end(max(a, b))
+}
+
+// ManyTimes is the part from which on a multiple of the whole says more than a percentage.
+const ManyTimes = 2
+
+// Excess is by what part a value is larger than another, in percent or as a multiple.
+func Excess(part float64) string {
+	if part >= ManyTimes {
+		return fmt.Sprintf("%.3g times", 1+part)
+	}
+	return Fixed(100*part, 1) + " %"
+}
+
 // Minutes prints a time to the minute, from an hour on as hours and minutes.
 func Minutes(d time.Duration) string {
 	m := int64(d.Round(time.Minute) / time.Minute)

@@ -220,8 +220,8 @@ func (r *Report) verdict(useSingle bool) string {
 	case r.Gain == nil:
 		return "no two configurations did better than a single one on the days of the search; " + rest
 	case !r.Gain.Unknown && r.Gain.Low > 0 && !r.weakest().recommends():
-		return fmt.Sprintf("two configurations are not recommended: over the %s the gain is %s, or a period may get "+
-			"worse; %s", r.weakest().Over, r.weakest().text(), rest)
+		return fmt.Sprintf("two configurations are not recommended over the %s: the gain of %s is not certain, or makes "+
+			"periods or queues worse; %s", r.weakest().Over, r.weakest().text(), rest)
 	case r.Gain.Unknown:
 		return "two configurations are not recommended: the simulator's error about a change is not known; " + rest
 	case r.Gain.Low > 0:

@@ -15,11 +15,8 @@ import (
 // Days is a set of days of the week, bit i for time.Weekday i.
 type Days uint8
 
-// Everyday holds all days, Workdays those from Monday to Friday.
-const (
-	Everyday Days = 1<<7 - 1
-	Workdays Days = 1<<time.Monday | 1<<time.Tuesday | 1<<time.Wednesday | 1<<time.Thursday | 1<<time.Friday
-)
+// Everyday holds all days.
+const Everyday Days = 1<<7 - 1
 
 // Has reports whether a day belongs to the set.
 func (d Days) Has(w time.Weekday) bool { return d>>w&1 == 1 }
@@ -168,7 +165,7 @@ func NewSchedule(zone *time.Location, switches []Switch) (*Schedule, error) {
 		}
 	}
 	if one {
-		return nil, fmt.Errorf("all switches put the same file in force; use two files or more")
+		return nil, fmt.Errorf("all switch times activate the same file; use two files or more")
 	}
 	s := &Schedule{zone, slices.Clone(switches)}
 	slices.SortStableFunc(s.Switches, func(a, b Switch) int { return a.Minute - b.Minute })

@@ -136,7 +136,7 @@ func TestDaysText(t *testing.T) {
 			}
 		})
 	}
-	if got := (Switch{Workdays, 8*60 + 5, 0}).Cron(); got != "5 8 * * 1,2,3,4,5" {
+	if got := (Switch{Everyday &^ (1<<time.Saturday | 1<<time.Sunday), 8*60 + 5, 0}).Cron(); got != "5 8 * * 1,2,3,4,5" {
 		t.Errorf("cron %q", got)
 	}
 }

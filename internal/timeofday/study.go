@@ -34,7 +34,6 @@ type Request struct {
 	Replications int
 	Seed         uint64
 	Workers      int
-	Model        *tune.ModelError // of the simulator about a change; nil: what present tells
 	Progress     func(what string, p tune.Progress)
 }
 
@@ -71,16 +70,13 @@ func Find(ctx context.Context, req Request) (*Report, *Files, error) {
 		return nil, nil, err
 	}
 	known := calibrate.Fit(c, &req.Inputs)
-	if req.Model == nil {
-		e := accuracy.Compare(ctx, c, known, req.Seed).Error(req.Objective)
-		req.Model = &e
-	}
-	return findCase(ctx, c, req)
+	return findCase(ctx, c, req, accuracy.Compare(ctx, c, known, req.Seed).Error(req.Objective))
 }
 
-// findCase is Find with the inputs already loaded.
-func findCase(ctx context.Context, c *scenario.Case, req Request) (*Report, *Files, error) {
-	f := &finder{req: req, c: c, report: &Report{Schema: text.SchemaTimetable, Objective: req.Objective, Notes: append([]string{}, c.Warnings...),
+// findCase is Find with the inputs already loaded and the simulator's error about a change.
+func findCase(ctx context.Context, c *scenario.Case, req Request, model tune.ModelError) (*Report, *Files, error) {
+	f := &finder{req: req, c: c, model: model, report: &Report{Schema: text.SchemaTimetable,
+		Objective: req.Objective, Notes: append([]string{}, c.Warnings...),
 		Limits: []Limit{}, Against: []Gain{}}}
 	if err := f.prepare(); err != nil {
 		return nil, nil, err
@@ -121,10 +117,6 @@ func (f *finder) prepare() (err error) {
 	f.metrics = append(f.metrics[:1], slices.DeleteFunc(slices.Compact(f.metrics[1:]), func(m string) bool {
 		return m == f.metrics[0]
 	})...)
-	f.model = accuracy.DefaultError(f.req.Objective)
-	if f.req.Model != nil {
-		f.model = *f.req.Model
-	}
 	if f.clock, err = NewClock(f.c, f.req.Zone, f.req.Begins); err != nil {
 		return err
 	}

@@ -20,14 +20,14 @@ const (
 )
 
 // known is the simulator as its own judge: generated histories are run by it.
-var known = &tune.ModelError{}
+var known tune.ModelError
 
 // request asks for the gain on the days held out, with the queues protected.
 func request(switches []Switch, budget int) Request {
 	return Request{Zone: time.UTC, Begins: begins, Switches: switches, Objective: "mean-completion",
 		Constraints: []string{study.Protection(5)},
 		Params:      []string{yarnconf.MaximumCapacity, yarnconf.Capacity, yarnconf.UserFactor, yarnconf.OrderingPolicy},
-		Budget:      budget, Replications: 2, Seed: 1, Workers: 2, Model: known}
+		Budget:      budget, Replications: 2, Seed: 1, Workers: 2}
 }
 
 // dayAndNight are the switch times that the worlds are made with.
@@ -133,7 +133,7 @@ func TestSwitchTakesEffect(t *testing.T) {
 // find runs the whole procedure on a world.
 func find(t *testing.T, w *world, switches []Switch, budget int) *Report {
 	t.Helper()
-	r, _, err := findCase(context.Background(), w.inputsOf(queueFile(t, "100")), request(switches, budget))
+	r, _, err := findCase(context.Background(), w.inputsOf(queueFile(t, "100")), request(switches, budget), known)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/optimize"
 	"gonum.org/v1/gonum/stat"
 
+	"schedtune/internal/calibrate"
 	"schedtune/internal/stats"
 	"schedtune/simcore"
 	"schedtune/simcore/yarn"
@@ -25,7 +26,7 @@ func Fit(runs []*Run) (*yarn.Calibration, error) {
 	c := yarn.Default()
 	c.Source = "fitted on"
 	shared := len(runs) > 0
-	l := latencies{c: c, of: map[any][]float64{}}
+	l := latencies{c: c, of: Waits[any]{}}
 	var bursts [][]launch
 	for _, r := range runs {
 		c.Source += " " + r.Name
@@ -47,17 +48,33 @@ func Fit(runs []*Run) (*yarn.Calibration, error) {
 	return c, c.Validate()
 }
 
-// latencies collects waits in milliseconds by the figures of a calibration that they are of.
-type latencies struct {
-	c  *yarn.Calibration
-	of map[any][]float64
-}
+// Waits are recorded waits in milliseconds, by what they are of.
+type Waits[K comparable] map[K][]float64
 
-func (l *latencies) take(figure any, b, a simcore.Time) {
-	if a != simcore.Never && b != simcore.Never && b >= a {
-		l.of[figure] = append(l.of[figure], float64(b-a)/float64(simcore.Millisecond))
+// Take takes the time between two known instants. Where the clocks of two processes have the second one
+// earlier there was no wait: the simulator has none below zero.
+func (w Waits[K]) Take(of K, from, to simcore.Time) {
+	if from != simcore.Never && to != simcore.Never {
+		w[of] = append(w[of], float64(max(to-from, 0))/float64(simcore.Millisecond))
 	}
 }
+
+// Fill replaces figures by the distributions of their waits, where five or more were recorded.
+func (w Waits[K]) Fill(figure func(K) *yarn.Latency) {
+	for of, list := range w {
+		if to := figure(of); to != nil && len(list) >= 5 {
+			*to = calibrate.Quantiles(slices.Sorted(slices.Values(list)), 0)
+		}
+	}
+}
+
+// latencies collects waits by the figures of a calibration that they are of.
+type latencies struct {
+	c  *yarn.Calibration
+	of Waits[any]
+}
+
+func (l *latencies) take(figure any, b, a simcore.Time) { l.of.Take(figure, a, b) }
 
 // gap takes the time between two heartbeats that should be a second apart.
 func (l *latencies) gap(figure *float64, b, a simcore.Time, least simcore.Time) {

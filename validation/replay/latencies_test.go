@@ -20,7 +20,7 @@ func TestLatenciesOfTheMadeRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := latencies{c: yarn.Default(), of: map[any][]float64{}}
+	l := latencies{c: yarn.Default(), of: Waits[any]{}}
 	l.add(r)
 	for _, c := range []struct {
 		name      string
@@ -48,7 +48,7 @@ func TestLatenciesAsMeasured(t *testing.T) {
 	if err != nil || len(dirs) == 0 {
 		t.Fatalf("got %d runs in %s, error %v", len(dirs), dir, err)
 	}
-	l := latencies{c: yarn.Default(), of: map[any][]float64{}}
+	l := latencies{c: yarn.Default(), of: Waits[any]{}}
 	for _, d := range dirs {
 		r, err := Load(d)
 		if err != nil {

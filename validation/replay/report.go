@@ -68,6 +68,7 @@ func (r *Run) check(ctx context.Context, opt Options, repetitions []*Run) (*Repo
 var page string
 
 var printed = template.Must(template.New("report").Funcs(template.FuncMap{"signed": text.SignedPercent,
+	"count":   text.Count,
 	"percent": func(part float64) float64 { return 100 * part }, "over": func(a, b float64) float64 { return a/b - 1 },
 }).Parse(page))
 

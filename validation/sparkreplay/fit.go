@@ -16,20 +16,16 @@ import (
 func Fit(list []*Run, cores float64) *yarn.Calibration {
 	cal := yarn.Default()
 	cal.Source, cal.CPUScope, cal.Cores = "recorded Spark runs", yarn.ScopeCluster, cores
-	m := measures{}
+	m := newMeasures()
 	for _, r := range list {
 		m.latencies(r)
 		m.calls(r)
 	}
 	cal.Spark = yarn.DefaultSpark()
-	calibrate.FitSpark(cal.Spark, m)
-	for name, to := range map[string]*yarn.Latency{submitted: &cal.Submit, woken: &cal.Spark.Wake,
-		lossSeen: &cal.Spark.LossSeen} {
-		if v := slices.Sorted(slices.Values(m[name])); len(v) >= 5 {
-			*to = calibrate.Quantiles(v, 0)
-		}
-	}
-	if len(m[submitted]) >= 5 { // submissions wait, and do not share the cores
+	calibrate.FitSpark(cal.Spark, m.Waits)
+	figures := map[string]*yarn.Latency{submitted: &cal.Submit, woken: &cal.Spark.Wake, lossSeen: &cal.Spark.LossSeen}
+	m.Fill(func(name string) *yarn.Latency { return figures[name] })
+	if len(m.Waits[submitted]) >= 5 { // submissions wait, and do not share the cores
 		cal.SubmitWork = 0
 	}
 	tez := slices.ContainsFunc(list, func(r *Run) bool { return slices.ContainsFunc(r.Apps, (*App).tez) })
@@ -49,10 +45,10 @@ const (
 
 func (m measures) calls(r *Run) {
 	for _, a := range r.Apps {
-		m.add(submitted, simcore.Time(r.planned(a.Name).Submit)*simcore.Millisecond, a.Submit)
+		m.Take(submitted, simcore.Time(r.planned(a.Name).Submit)*simcore.Millisecond, a.Submit)
 		for _, e := range a.Executors {
 			if e.Status == preempted {
-				m.add(lossSeen, e.Released, e.Exited)
+				m.Take(lossSeen, e.Released, e.Exited)
 			}
 		}
 		for _, t := range a.Targets {
@@ -61,7 +57,7 @@ func (m measures) calls(r *Run) {
 			}
 			next := slices.IndexFunc(a.Calls, func(c *Call) bool { return c.At >= t.At })
 			if next >= 0 && a.Calls[next].At < t.At+wokenWithin {
-				m.add(woken, t.At, a.Calls[next].At)
+				m.Take(woken, t.At, a.Calls[next].At)
 			}
 		}
 	}

@@ -6,16 +6,13 @@ import (
 
 	"schedtune/internal/calibrate"
 	"schedtune/simcore"
+	"schedtune/validation/replay"
 )
 
-// measures are latencies in milliseconds by name.
-type measures map[string][]float64
+// measures are latencies by name.
+type measures struct{ replay.Waits[string] }
 
-func (m measures) add(name string, from, to simcore.Time) {
-	if from != simcore.Never && to != simcore.Never {
-		m[name] = append(m[name], float64(to-from)/float64(simcore.Millisecond))
-	}
-}
+func newMeasures() measures { return measures{replay.Waits[string]{}} }
 
 // latencies measures the Spark applications of a recorded run.
 func (m measures) latencies(r *Run) {
@@ -23,12 +20,12 @@ func (m measures) latencies(r *Run) {
 		if a.Kind != "spark" {
 			continue
 		}
-		m.add(calibrate.DriverStart, a.AMAllocated, a.Registered)
+		m.Take(calibrate.DriverStart, a.AMAllocated, a.Registered)
 		if a.Settings.Start() == 0 {
-			m.add(calibrate.ContextUp, a.Registered, a.Context)
+			m.Take(calibrate.ContextUp, a.Registered, a.Context)
 		}
-		m.add(calibrate.Stop, a.Finish, a.Unregistered)
-		m.add(calibrate.Exit, a.Unregistered, a.Released)
+		m.Take(calibrate.Stop, a.Finish, a.Unregistered)
+		m.Take(calibrate.Exit, a.Unregistered, a.Released)
 		m.stages(a)
 		m.executors(a)
 		m.tasks(a)
@@ -54,9 +51,9 @@ func (m measures) stages(a *App) {
 			from = max(from, end[p])
 		}
 		if ok {
-			m.add(calibrate.StageGap, from, st.Submit)
+			m.Take(calibrate.StageGap, from, st.Submit)
 		}
-		m.add(calibrate.StageOffer, st.Submit, a.offered(st))
+		m.Take(calibrate.StageOffer, st.Submit, a.offered(st))
 	}
 }
 
@@ -82,16 +79,16 @@ func (m measures) executors(a *App) {
 		waiting := slices.ContainsFunc(a.Stages, func(st *Stage) bool {
 			return st.Submit < e.Registered && st.Complete > e.Registered
 		})
-		m.add(calibrate.LaunchWait, e.Acquired, e.Started)
-		m.add(calibrate.ExecutorStart, e.Started, e.Registered)
+		m.Take(calibrate.LaunchWait, e.Acquired, e.Started)
+		m.Take(calibrate.ExecutorStart, e.Started, e.Registered)
 		// behind the last task that waited there is none for it to take
 		if t := a.firstTask(e.ID); t != nil && waiting && t.Launch-e.Registered < simcore.Second {
-			m.add(calibrate.ExecutorReady, e.Registered, t.Launch)
+			m.Take(calibrate.ExecutorReady, e.Registered, t.Launch)
 		}
 		if e.KillAsked != simcore.Never {
-			m.add(calibrate.KillGone, e.ReleaseAsked, e.Exited)
+			m.Take(calibrate.KillGone, e.ReleaseAsked, e.Exited)
 		} else if e.ToldStop != simcore.Never {
-			m.add(calibrate.ExecutorStop, a.Finish, e.Released)
+			m.Take(calibrate.ExecutorStop, a.Finish, e.Released)
 		}
 	}
 }
@@ -122,6 +119,6 @@ func (m measures) tasks(a *App) {
 		if t.Launch < ended[t.Executor]-calibrate.HandOver {
 			name = calibrate.FirstTask
 		}
-		m.add(name, t.Launch+t.Asked, t.Finish)
+		m.Take(name, t.Launch+t.Asked, t.Finish)
 	}
 }

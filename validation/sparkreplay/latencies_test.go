@@ -33,7 +33,7 @@ func TestLatenciesAsMeasured(t *testing.T) {
 	if err != nil || len(runs) == 0 {
 		t.Fatalf("got %d runs in %s, error %v", len(runs), dir, err)
 	}
-	m := measures{}
+	m := newMeasures()
 	for _, run := range runs {
 		r, err := Load(run)
 		if err != nil {
@@ -48,7 +48,7 @@ func TestLatenciesAsMeasured(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w, ok := want[theirs]
-			v := slices.Sorted(slices.Values(m[name]))
+			v := slices.Sorted(slices.Values(m.Waits[name]))
 			if !ok || len(v) == 0 {
 				t.Fatalf("in the table %v, measured %d", ok, len(v))
 			}

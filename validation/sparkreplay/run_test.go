@@ -62,14 +62,14 @@ func TestLatencies(t *testing.T) {
 		calibrate.KillGone: {110, 1401}, // up to the node's next heartbeat, and its process then
 	}
 	seen := 0
-	m := measures{}
+	m := newMeasures()
 	m.latencies(made(t))
 	for name, w := range limits {
-		if len(m[name]) == 0 {
+		if len(m.Waits[name]) == 0 {
 			continue
 		}
 		seen++
-		if lo, hi := slices.Min(m[name]), slices.Max(m[name]); lo < w[0] || hi > w[1] {
+		if lo, hi := slices.Min(m.Waits[name]), slices.Max(m.Waits[name]); lo < w[0] || hi > w[1] {
 			t.Errorf("%s: %g to %g ms, want within %v", name, lo, hi, w)
 		}
 	}

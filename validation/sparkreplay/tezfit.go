@@ -1,43 +1,36 @@
 package sparkreplay
 
 import (
-	"slices"
-
-	"schedtune/internal/calibrate"
 	"schedtune/internal/stats"
 	"schedtune/simcore"
 	"schedtune/simcore/yarn"
+	"schedtune/validation/replay"
 )
 
 // fitTez takes the latencies of recorded Tez applications; fitStarts gives the work of starts.
 func fitTez(list []*Run) *yarn.TezCalibration {
 	c := yarn.DefaultTez()
-	values := map[*yarn.Latency][]float64{}
-	add := func(to *yarn.Latency, from, until simcore.Time, less simcore.Time) {
-		if from != simcore.Never && until != simcore.Never {
-			values[to] = append(values[to], max(float64(until-from-less)/float64(simcore.Millisecond), 0))
-		}
-	}
+	waits := replay.Waits[*yarn.Latency]{}
 	for _, r := range list {
 		for _, a := range r.Apps {
 			if !a.tez() {
 				continue
 			}
-			add(&c.Stop, a.Stopping, a.Unregistered, 0)
-			add(&c.Exit, a.Unregistered, a.Released, 0)
+			waits.Take(&c.Stop, a.Stopping, a.Unregistered)
+			waits.Take(&c.Exit, a.Unregistered, a.Released)
 			for _, x := range a.Containers {
 				if x.Kind != "EXECUTOR" {
 					continue
 				}
-				add(&c.LaunchWait, x.Acquired, x.StartRequest, 0)
+				waits.Take(&c.LaunchWait, x.Acquired, x.StartRequest)
 				if at := a.GivenUp[x.ID]; x.End == "completed" {
-					add(&c.Gone, at, x.Released, 0)
+					waits.Take(&c.Gone, at, x.Released)
 				}
 			}
 			for _, d := range a.DAGs {
 				for _, v := range d.Vertices {
 					if len(v.Edges) == 0 {
-						add(&c.DAGStart, d.Submit, v.Start, 0)
+						waits.Take(&c.DAGStart, d.Submit, v.Start)
 					}
 				}
 			}
@@ -48,29 +41,25 @@ func fitTez(list []*Run) *yarn.TezCalibration {
 				v := a.DAGs[t.DAG-1].Vertices[t.Stage]
 				if t.Launch > a.firstPull(t.Container) {
 					if pull := a.pulled(t, nil); pull >= 0 {
-						add(&c.Poll, t.Launch-pull, t.Launch, 0)
+						waits.Take(&c.Poll, t.Launch-pull, t.Launch)
 					}
 				}
 				switch last := a.lastSource(t, v); {
 				case len(v.Edges) > 0 && last > t.Launch:
-					add(&c.Read, last, t.Read, 0)
+					waits.Take(&c.Read, last, t.Read)
 				case len(v.Edges) == 0 && t.Launch > a.firstPull(t.Container):
-					add(&c.TaskSpan, t.Launch, t.Finish, t.Asked)
+					waits.Take(&c.TaskSpan, min(t.Launch+t.Asked, t.Finish), t.Finish)
 				case len(v.Edges) == 0:
-					add(&c.FirstTask, t.Launch, t.Finish, t.Asked)
+					waits.Take(&c.FirstTask, min(t.Launch+t.Asked, t.Finish), t.Finish)
 				}
 			}
 		}
 	}
-	later := stats.Median(values[&c.TaskSpan])
-	for i := range values[&c.FirstTask] {
-		values[&c.FirstTask][i] = max(values[&c.FirstTask][i]-later, 0)
+	later, first := stats.Median(waits[&c.TaskSpan]), waits[&c.FirstTask]
+	for i := range first {
+		first[i] = max(first[i]-later, 0)
 	}
-	for to, v := range values {
-		if slices.Sort(v); len(v) >= 5 {
-			*to = calibrate.Quantiles(v, 0)
-		}
-	}
+	waits.Fill(func(to *yarn.Latency) *yarn.Latency { return to })
 	c.FirstWork = 0
 	return c
 }

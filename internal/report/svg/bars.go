@@ -5,22 +5,19 @@ import (
 	"schedtune/internal/text"
 )
 
-// Bars is a chart of horizontal bars: one group per category, one bar per
-// series, with whiskers where an interval is given.
+// Bars is a chart of horizontal bars of parts, such as changes, with whiskers where an interval is given.
 type Bars struct {
 	Title, Desc string
-	X           Axis
-	Categories  []string
-	Series      []BarSeries
-	Width       int // in CSS pixels, 0 = 640; the height follows from the bars
+	Label       string // of the axis
+	Bars        []Bar
+	Signed      bool // values are changes: what grows has a plus
+	Width       int  // in CSS pixels; the height follows from the bars
 }
 
-// BarSeries is one bar per category. Low and High are the ends of intervals
-// and may be nil; NaN leaves a bar out.
-type BarSeries struct {
-	Name      string
-	Values    []float64
-	Low, High []float64
+// Bar is one bar. Low and High are the ends of its interval, NaN without one; NaN as Value leaves the bar out.
+type Bar struct {
+	Name             string
+	Value, Low, High float64
 }
 
 const (
@@ -32,48 +29,38 @@ const (
 
 // Render draws the chart for use inside a page that has Style's variables.
 func (b *Bars) Render(idPrefix string) []byte {
-	group := barHeight*float64(max(1, len(b.Series))) + barGap
-	p := newPlot(b.Width, int(48+group*float64(len(b.Categories))), 640, 0)
+	const group = barHeight + barGap
+	p := newPlot(b.Width, int(48+group*float64(len(b.Bars))))
 	longest := 0.0
-	for _, c := range b.Categories {
-		longest = max(longest, textWidth(c))
+	for _, x := range b.Bars {
+		longest = max(longest, textWidth(x.Name))
 	}
 	p.left = min(p.w*0.45, 18+longest)
 	crowded := longest > p.left-8 // names that do not fit beside the bars stand above them, whole
 	if crowded {
 		p.left = 12
-		for _, c := range b.Categories {
-			p.h += labelHeight * float64(len(lines(c, p.w-p.left-8)))
+		for _, x := range b.Bars {
+			p.h += labelHeight * float64(len(lines(x.Name, p.w-p.left-8)))
 		}
 	}
-	var entries []legendEntry
-	for i, s := range b.Series {
-		if s.Name != "" && len(b.Series) > 1 {
-			entries = append(entries, legendEntry{name: s.Name, colour: colour(0, i), area: true})
-		}
-	}
-	p.room(entries, p.w-p.right-8)
 	p.x0, p.x1 = b.span()
 	p.right = b.valueRoom()
 	p.open(idPrefix, b.Title, b.Desc)
-	p.barAxis(&b.X)
+	p.barAxis(b.Label)
 	next := p.top
-	for i, name := range b.Categories {
-		top := next + barGap/2
+	for i := range b.Bars {
+		x, top := &b.Bars[i], next+barGap/2
 		if crowded {
-			for _, line := range lines(name, p.w-p.left-8) {
+			for _, line := range lines(x.Name, p.w-p.left-8) {
 				p.text("tick", p.left, top+labelHeight-5, "", line)
 				top += labelHeight
 			}
 		} else {
-			p.text("tick", p.left-6, top+(group-barGap)/2+4, "end", name)
+			p.text("tick", p.left-6, top+(group-barGap)/2+4, "end", x.Name)
 		}
 		next = top - barGap/2 + group
-		for k := range b.Series {
-			p.bar(&b.Series[k], i, top+barHeight*float64(k), colour(0, k), name, &b.X)
-		}
+		p.bar(x, top, b.value(x.Value))
 	}
-	p.legend(entries, 8)
 	p.buf.WriteString("</svg>\n")
 	return p.buf.Bytes()
 }
@@ -84,25 +71,22 @@ func (b *Bars) File() []byte { return standalone(b.Render("c")) }
 // valueRoom is the room for the value beside the longest bar.
 func (b *Bars) valueRoom() float64 {
 	room := 56.0
-	for _, s := range b.Series {
-		for _, v := range s.Values {
-			if !math.IsNaN(v) {
-				room = max(room, 8+textWidth(b.X.value(v)))
-			}
+	for _, x := range b.Bars {
+		if !math.IsNaN(x.Value) {
+			room = max(room, 8+textWidth(b.value(x.Value)))
 		}
 	}
 	return room
 }
 
-// value is a number as it stands beside its bar.
-func (a *Axis) value(v float64) string {
-	switch {
-	case a.Seconds:
-		return text.Duration(v)
-	case a.Percent:
-		return text.Number(math.Round(v*1000)/10) + " %" // as precise as the texts beside charts
+// value is a number as it stands beside its bar, as precise as the texts beside charts.
+func (b *Bars) value(v float64) string {
+	v = math.Round(v * 1000)
+	sign := ""
+	if b.Signed && v > 0 {
+		sign = "+"
 	}
-	return text.Number(v)
+	return sign + text.Number(v/10) + " %"
 }
 
 // lines breaks a name to a width, after dots and hyphens where it has some.
@@ -130,15 +114,10 @@ func lines(s string, width float64) []string {
 
 // span covers zero, all values and all intervals.
 func (b *Bars) span() (lo, hi float64) {
-	if b.X.Min < b.X.Max {
-		return b.X.Min, b.X.Max
-	}
-	for _, s := range b.Series {
-		for _, list := range [][]float64{s.Values, s.Low, s.High} {
-			for _, v := range list {
-				if !math.IsNaN(v) && !math.IsInf(v, 0) {
-					lo, hi = min(lo, v), max(hi, v)
-				}
+	for _, x := range b.Bars {
+		for _, v := range []float64{x.Value, x.Low, x.High} {
+			if !math.IsNaN(v) && !math.IsInf(v, 0) {
+				lo, hi = min(lo, v), max(hi, v)
 			}
 		}
 	}
@@ -148,32 +127,29 @@ func (b *Bars) span() (lo, hi float64) {
 	return lo, hi
 }
 
-func (p *plot) barAxis(a *Axis) {
+func (p *plot) barAxis(label string) {
 	base := p.h - p.bottom
-	for _, t := range ticks(p.x0, p.x1, a, max(2, int((p.w-p.left-p.right)/80))) {
+	for _, t := range ticks(p.x0, p.x1, &Axis{Percent: true}, max(2, int((p.w-p.left-p.right)/80))) {
 		at := p.px(t.at)
 		p.draw(`<path class="grid" d="M%v %vV%v"/>`, at, p.top, base)
 		p.text("tick", at, base+16, "middle", t.text)
 	}
 	p.draw(`<path class="axis" d="M%v %vV%v"/>`+"\n", p.px(max(0, p.x0)), p.top, base)
-	p.xLabel(a.Label)
+	p.xLabel(label)
 }
 
-// bar draws one bar with its value and its whisker.
-func (p *plot) bar(s *BarSeries, i int, y float64, col int, label string, a *Axis) {
-	if i >= len(s.Values) || math.IsNaN(s.Values[i]) {
+// bar draws one bar with its value as text and its whisker.
+func (p *plot) bar(b *Bar, y float64, value string) {
+	if math.IsNaN(b.Value) {
 		return
 	}
-	from, to, text := p.px(max(p.x0, min(0, p.x1))), p.px(s.Values[i]), a.value(s.Values[i])
-	if s.Name != "" {
-		label += ", " + s.Name
-	}
-	p.draw(`<rect class="as f%d" x="%v" y="%v" width="%v" height="%v"><title>%v: %v</title></rect>`,
-		col, min(from, to), y, math.Abs(to-from), barHeight-2, label, text)
+	from, to := p.px(max(p.x0, min(0, p.x1))), p.px(b.Value)
+	p.draw(`<rect class="as f1" x="%v" y="%v" width="%v" height="%v"><title>%v: %v</title></rect>`,
+		min(from, to), y, math.Abs(to-from), barHeight-2, b.Name, value)
 	end := max(from, to)
-	if i < len(s.Low) && i < len(s.High) && !math.IsNaN(s.Low[i]) && !math.IsNaN(s.High[i]) {
-		p.draw(`<path class="whisker" d="M%v %vH%v"/>`, p.px(s.Low[i]), y+barHeight/2-1, p.px(s.High[i]))
-		end = max(end, p.px(s.High[i]))
+	if !math.IsNaN(b.Low) && !math.IsNaN(b.High) {
+		p.draw(`<path class="whisker" d="M%v %vH%v"/>`, p.px(b.Low), y+barHeight/2-1, p.px(b.High))
+		end = max(end, p.px(b.High))
 	}
-	p.text("tick", end+4, y+barHeight-4, "", text)
+	p.text("tick", end+4, y+barHeight-4, "", value)
 }

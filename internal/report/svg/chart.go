@@ -7,6 +7,7 @@ package svg
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/xml"
 	"math"
 	"strconv"
@@ -69,7 +70,7 @@ const Colours = 8
 // Render draws the chart for use inside a page that has Style's variables.
 // idPrefix must be unique in the page.
 func (c *Chart) Render(idPrefix string) []byte {
-	p := newPlot(c.Width, c.Height, 640, 300)
+	p := newPlot(cmp.Or(c.Width, 640), cmp.Or(c.Height, 300))
 	series := c.Series
 	if c.Stacked {
 		series = stack(series)

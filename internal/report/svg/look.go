@@ -36,10 +36,9 @@ func variables(theme int) string {
 
 const dark = "@media screen and (prefers-color-scheme:dark){"
 
-// Style returns the style sheet of the charts: variables for both themes on
-// the given selector, and the classes.
-func Style(root string) string {
-	return root + "{" + variables(0) + "}" + dark + root + "{" + variables(1) + "}}" + classes()
+// Style returns the style sheet of the charts: the page's variables for both themes, and the classes.
+func Style() string {
+	return ":root{" + variables(0) + "}" + dark + ":root{" + variables(1) + "}}" + classes()
 }
 
 // literal is a style sheet without variables, which LaTeX's and Pandoc's converters do not know.
@@ -89,7 +88,7 @@ func ticks(lo, hi float64, a *Axis, n int) []tick {
 	}
 	scale, suffix := 1.0, ""
 	if a.Seconds {
-		scale, suffix = text.TimeUnit(hi - lo)
+		scale, suffix = text.TimeUnit(max(hi, -lo))
 	}
 	if a.Percent {
 		scale, suffix = 0.01, " %"

@@ -21,13 +21,7 @@ type plot struct {
 	legendTop                float64
 }
 
-func newPlot(w, h, defW, defH int) *plot {
-	if w <= 0 {
-		w = defW
-	}
-	if h <= 0 {
-		h = defH
-	}
+func newPlot(w, h int) *plot {
 	return &plot{w: float64(w), h: float64(h), left: 52, right: 12, top: 8, bottom: 40}
 }
 
@@ -61,7 +55,7 @@ func (p *plot) setRange(c *Chart, series []Series) {
 }
 
 func (p *plot) yTicks(y *Axis) []tick {
-	return ticks(p.y0, p.y1, y, max(2, int((p.h-p.top-p.bottom)/45)))
+	return ticks(p.y0, p.y1, y, max(2, int((p.h-p.top-p.bottom)/36)))
 }
 
 // span is the range of finite values seen.

@@ -143,8 +143,7 @@ func FuzzChart(f *testing.F) {
 				Shape: Dots}},
 			Marks: []Mark{{Name: name, At: a, Vertical: seconds}}, Stacked: seconds}
 		well(t, c.File())
-		bars := Bars{Title: name, Categories: []string{name, "z"},
-			Series: []BarSeries{{Name: name, Values: []float64{a, b}, Low: []float64{b}, High: []float64{a}}}}
+		bars := Bars{Title: name, Width: 640, Bars: []Bar{{Name: name, Value: a, Low: b, High: a}, {Name: "z", Value: b}}}
 		well(t, bars.File())
 	})
 }
@@ -185,8 +184,7 @@ func TestUprightLabelsApart(t *testing.T) {
 // The value beside the longest bar ends within the picture, however long it is.
 func TestLongValuesFit(t *testing.T) {
 	for _, v := range []float64{0.4, 7032, 123456789} {
-		b := Bars{Title: "t", Categories: []string{"root.sci"}, Series: []BarSeries{{Values: []float64{v}}},
-			X: Axis{Seconds: true}}
+		b := Bars{Title: "t", Width: 640, Bars: []Bar{{Name: "root.sci", Value: v, Low: math.NaN(), High: math.NaN()}}}
 		m := regexp.MustCompile(`</rect><text class="tick" x="([0-9.]+)" y="[0-9.]+">([^<]*)</text>`).FindStringSubmatch(
 			string(b.Render("c")))
 		if m == nil {

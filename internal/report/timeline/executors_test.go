@@ -2,6 +2,8 @@ package timeline_test
 
 import (
 	"bytes"
+	"slices"
+	"strings"
 	"testing"
 
 	"schedtune/internal/report/timeline"
@@ -47,5 +49,28 @@ func TestExecutorsOverTime(t *testing.T) {
 `
 	if b.String() != want {
 		t.Errorf("\n%s, want\n%s", b.String(), want)
+	}
+}
+
+// The heartbeat log has the memory of Spark's executors, whose size no job's ask tells.
+func TestMemoryOfExecutors(t *testing.T) {
+	work := &simcore.Workload{Queues: []string{"root.etl"},
+		Jobs: []simcore.Job{{ID: "s", Class: -1, Spark: &simcore.SparkApp{}}}}
+	cluster := &simcore.Cluster{Nodes: []simcore.Node{{Name: "n", Capacity: simcore.Vec{4096, 4}}}}
+	var b bytes.Buffer
+	h, err := timeline.NewHeartbeats(&b, &simulate.Runner{Cluster: cluster, Work: work}, simcore.Second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for at := range simcore.Time(2) {
+		h.Watch(simulate.Change{At: at, Delta: 1, Memory: 1024})
+	}
+	if err := h.Close(); err != nil {
+		t.Fatal(err)
+	}
+	rows := strings.Split(b.String(), "\n")
+	column := slices.Index(strings.Split(rows[0], ","), "memory")
+	if got := strings.Split(rows[2], ",")[column]; got != "0.25" {
+		t.Errorf("memory in use %q behind one executor of 1 of 4 GiB, want 0.25:\n%s", got, b.String())
 	}
 }

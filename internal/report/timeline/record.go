@@ -4,6 +4,7 @@ package timeline
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"io"
 	"math"
@@ -240,11 +241,11 @@ func (h *Heartbeats) Watch(c simulate.Change) {
 	if !c.Master {
 		n.tasks[c.Kind] += c.Delta
 	}
-	n.memory += int64(c.Delta) * h.size(&c)
+	n.memory += int64(c.Delta) * cmp.Or(c.Memory, h.size(&c))
 }
 
-// size is the memory of a container, as asked; without one its share of the
-// node's slots is not known and counts as 0.
+// size is the memory of a container in a slot, as asked; without one its share of
+// the node's slots is not known and counts as 0.
 func (h *Heartbeats) size(c *simulate.Change) int64 {
 	j := &h.work.Jobs[c.Job]
 	switch {
