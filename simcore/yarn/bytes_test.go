@@ -1,6 +1,7 @@
 package yarn_test
 
 import (
+	"reflect"
 	"runtime"
 	"slices"
 	"testing"
@@ -52,44 +53,60 @@ func mapReduceDay(nodes int) (*simcore.Cluster, *simcore.Workload) {
 	return c, w
 }
 
-// TestBytesPerTask bounds the memory of a task: in the workload, which all runs share, and in a
-// simulator, of which each worker has one.
+// TestBytesPerTask bounds the memory of a task: in the workload, in what all simulators of it share, and
+// in each of them after a run. A twin repeats the run of the first.
 func TestBytesPerTask(t *testing.T) {
 	for _, test := range []struct {
-		name           string
-		work           func() (*simcore.Cluster, *simcore.Workload)
-		queues         string
-		workload, most float64 // bytes
+		name               string
+		work               func() (*simcore.Cluster, *simcore.Workload)
+		queues             string
+		workload, plan, of float64 // bytes, measured on drawn workloads
 	}{
-		{"mapreduce", func() (*simcore.Cluster, *simcore.Workload) { return mapReduceDay(100) }, dayQueues, 60, 150},
+		{"mapreduce", func() (*simcore.Cluster, *simcore.Workload) { return mapReduceDay(100) }, dayQueues, 52, 44, 22},
 		{"spark", func() (*simcore.Cluster, *simcore.Workload) {
 			w := sparkDay(500)
 			located(w, 50, 1)
 			return sparkCluster(50), w
-		}, twoQueues, 60, 150},
+		}, twoQueues, 48, 4, 8},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			before := heap()
 			c, w := test.work()
 			tasks := float64(len(w.Tasks.Duration))
-			made := heap()
-			sim, err := yarn.NewSim(c, w, yarn.Options{})
+			within := func(what string, most float64) {
+				t.Helper()
+				now := heap()
+				bytes := (now - before) / tasks
+				if t.Logf("%s: %.1f bytes a task", what, bytes); bytes > most {
+					t.Errorf("%s: %.1f bytes a task, want at most %.0f", what, bytes, most)
+				}
+				before = now
+			}
+			within("workload", test.workload)
+			first, err := yarn.NewSim(c, w, yarn.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
-			planned := heap()
-			sched, err := capacity.New(evaluate(t, test.queues))
-			if err != nil {
-				t.Fatal(err)
+			within("plan", test.plan)
+			var results []*simcore.Result
+			for _, sim := range []*yarn.Sim{first, first.Twin()} {
+				sched, err := capacity.New(evaluate(t, test.queues))
+				if err != nil {
+					t.Fatal(err)
+				}
+				r, err := sim.Run(yarn.RunConfig{Seed: 1, Slowstart: -1}, sched)
+				if err != nil {
+					t.Fatal(err)
+				}
+				results = append(results, r)
+				within("simulator", test.of)
+				runtime.KeepAlive(sched)
 			}
-			if _, err := sim.Run(yarn.RunConfig{Seed: 1, Slowstart: -1}, sched); err != nil {
-				t.Fatal(err)
+			if !reflect.DeepEqual(results[0], results[1]) {
+				t.Errorf("got %v of a twin, want %v", results[1], results[0])
 			}
-			run := heap()
-			t.Logf("%.0f tasks, bytes a task: workload %.1f, simulator %.1f, its run %.1f", tasks, (made-before)/tasks,
-				(planned-made)/tasks, (run-planned)/tasks)
-			runtime.KeepAlive(sim)
 			runtime.KeepAlive(w)
+			runtime.KeepAlive(first)
 		})
 	}
 }
