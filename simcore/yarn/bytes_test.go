@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"schedtune/simcore"
-	"schedtune/simcore/sched/capacity"
 	"schedtune/simcore/schedtest"
 	"schedtune/simcore/yarn"
 )
@@ -90,10 +89,7 @@ func TestBytesPerTask(t *testing.T) {
 			within("plan", test.plan)
 			var results []*simcore.Result
 			for _, sim := range []*yarn.Sim{first, first.Twin()} {
-				sched, err := capacity.New(evaluate(t, test.queues))
-				if err != nil {
-					t.Fatal(err)
-				}
+				sched := scheduler(t, evaluate(t, test.queues))
 				r, err := sim.Run(yarn.RunConfig{Seed: 1, Slowstart: -1}, sched)
 				if err != nil {
 					t.Fatal(err)
