@@ -162,7 +162,7 @@ type Event struct {
 	FromReservation bool
 	Locality        uint8  // 0 node-local, 1 rack-local, 2 off-switch
 	Shared          bool   // idle resources of a shared partition, taken by an ask without label
-	Kills           uint16 // containers killed for room (lazy preemption), also where refused: see Killer.Named
+	Kills           uint16 // containers killed for room (lazy preemption), also where refused
 	App             AppID
 	Node            NodeID
 	Ordinal         int32 // Allocate: the container's ordinal; else -1
@@ -214,18 +214,12 @@ type Labeller interface {
 	DeclareLabels([]Label) error
 	// Labels lists them by number; the first is "", nodes without label.
 	Labels() []string
-	// SetLabel gives a node another label, "" for none; containers lost to that
-	// come back in dst.
-	SetLabel(n NodeID, label string, dst []Container) ([]Container, error)
 }
 
 // Killer is a Scheduler that can kill containers while it schedules nodes.
 type Killer interface {
 	// Killed appends what has been killed so since the last call.
 	Killed(dst []Container) []Container
-	// Named lists the containers that the proposals of the last call's events would
-	// kill, event by event: Event.Kills of each.
-	Named() []Container
 	// Widened reports, once, that Hinter.Occupancy may be NodeRoom again for nodes on which
 	// nothing has ended since it was asked, because containers there may be killed.
 	Widened() bool

@@ -265,7 +265,7 @@ func (s *Sim) result() *simcore.Result {
 	}
 	s.bookStanding()
 	r := s.rec.Result(total, s.now)
-	r.Seed, r.Beats, r.GuardRefusals, r.Preempted = s.cfg.Seed, s.beats, s.policy.refused, s.preempted
+	r.Beats, r.GuardRefusals, r.Preempted = s.beats, s.policy.refused, s.preempted
 	for i := range r.Jobs {
 		t := &s.times[r.Jobs[i].Job]
 		r.Jobs[i].Executors, r.Jobs[i].ExecutorTime = t.Executors, t.ExecutorTime
