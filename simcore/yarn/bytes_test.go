@@ -66,7 +66,7 @@ func TestBytesPerTask(t *testing.T) {
 			w := sparkDay(500)
 			located(w, 50, 1)
 			return sparkCluster(50), w
-		}, twoQueues, 48, 4, 8},
+		}, twoQueues, 48, 4, 10},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			before := heap()

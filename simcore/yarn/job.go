@@ -86,9 +86,6 @@ func (s *Sim) submit(j int32) {
 	s.appJob[app] = j
 	m := &s.jobs[j]
 	m.app = app
-	if n := len(s.ords); n > 0 && m.ords == nil {
-		m.ords, s.ords = s.ords[n-1], s.ords[:n-1]
-	}
 	m.ords = slices.Grow(m.ords, 1+int(job.Maps)+int(job.Reduces))
 	s.kindOf(j).submitted(j)
 	if job.Unmanaged && s.adopter != nil && !s.seating {
@@ -208,7 +205,7 @@ func (s *Sim) endApp(j int32) {
 	s.kindOf(j).forget(j)
 	s.sched.End(m.app)
 	m.app = -1
-	m.ords, s.ords = nil, append(s.ords, m.ords[:0])
+	m.ords = m.ords[:0]
 	for _, n := range s.spare {
 		s.freed(n)
 	}

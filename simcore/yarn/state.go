@@ -137,7 +137,6 @@ type scratch struct {
 	asks           []Ask
 	resp           AskResponse
 	spare          []int32     // slots allocated for maps without a task; nodes in endApp
-	ords           [][]int32   // appState.ords of applications that have ended
 	lost           []Container // answers of LoseNode
 	marked, killed []Container // answers of Preempt and Killed
 }
