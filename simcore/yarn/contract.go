@@ -168,7 +168,7 @@ type Event struct {
 	Ordinal         int32 // Allocate: the container's ordinal; else -1
 	Priority        int32
 	Proposal        uint32 // asynchronous scheduling: number in the order in which proposals were made
-	Partition       int32  // of the node, by its number in Labeller.Labels
+	Partition       int32  // of the node, by the order of Labeller.DeclareLabels, from 1; 0 without label
 	AllocID         int64  // -1 for an AM
 	Size            Resource
 	Unreserved      []NodeID // nodes whose reservation was given back in the same proposal; valid until the next call
@@ -212,8 +212,6 @@ type Preemptor interface {
 type Labeller interface {
 	// DeclareLabels tells the cluster's labels, before its nodes.
 	DeclareLabels([]Label) error
-	// Labels lists them by number; the first is "", nodes without label.
-	Labels() []string
 }
 
 // Killer is a Scheduler that can kill containers while it schedules nodes.
