@@ -172,14 +172,6 @@ func (j *Job) Held() int {
 	return 1 + int(j.Maps)
 }
 
-// Ask returns the container size of the job's tasks of a kind.
-func (j *Job) Ask(k Kind) Vec {
-	if k == Reduce {
-		return j.ReduceAsk
-	}
-	return j.MapAsk
-}
-
 // Tasks holds tasks as parallel slices (structure of arrays), no pointers.
 // A slice may be nil when no task has the figure.
 type Tasks struct {

@@ -4,10 +4,8 @@ import "slices"
 
 // Result holds the outcome of one run. It stays valid when the simulator runs again.
 type Result struct {
-	Scheduler string      // its name
-	Seed      uint64      // of the run
-	Jobs      []JobResult // in arrival order
-	Total     Tally
+	Jobs  []JobResult // in arrival order
+	Total Tally
 	// Slots are the resources of the cluster: (map slots, reduce slots), or
 	// (memory MiB, vcores) of a YARN run.
 	Slots Vec

@@ -250,10 +250,11 @@ const (
 	purposeBootstrap
 )
 
-// trim sets slices to nil in which no task has a figure.
+// trim sets slices to nil in which no task has a figure, and leaves the others no spare memory.
 func (c *converter) trim() {
 	ts := &c.w.Tasks
 	ts.Shuffle, ts.Input, ts.Output = unlessZero(ts.Shuffle), unlessZero(ts.Input), unlessZero(ts.Output)
+	ts.Duration, ts.HostAt, ts.Hosts = slices.Clone(ts.Duration), slices.Clone(ts.HostAt), slices.Clone(ts.Hosts)
 	if len(ts.Hosts) == 0 {
 		ts.HostAt, ts.Hosts = nil, nil
 	}
@@ -263,7 +264,7 @@ func unlessZero[T ~int64](list []T) []T {
 	if !slices.ContainsFunc(list, func(v T) bool { return v != 0 }) {
 		return nil
 	}
-	return list
+	return slices.Clone(list)
 }
 
 func ask(s Size) simcore.Vec { return simcore.Vec{s.MiB, s.VCores} }

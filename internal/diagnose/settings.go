@@ -46,12 +46,11 @@ func (k setting) toward(from, step, factor float64) setting {
 
 func whyShort(v float64) string { return strconv.FormatFloat(math.Round(v*1e6)/1e6, 'f', -1, 64) }
 
-// factor is how much larger a cause's limit must be to hold what is used and asked, by
-// those that come earlier too.
+// factor is how much larger a cause's limit must be to hold what is used and asked.
 func factor(c *Cause) float64 {
-	f := float64(c.Used.Memory+c.Asked.Memory+c.Before.Ask.Memory) / math.Max(float64(c.Limit.Memory), 1)
+	f := float64(c.Used.Memory+c.Asked.Memory) / math.Max(float64(c.Limit.Memory), 1)
 	if c.Cores {
-		f = math.Max(f, float64(c.Used.VCores+c.Asked.VCores+c.Before.Ask.VCores)/math.Max(float64(c.Limit.VCores), 1))
+		f = math.Max(f, float64(c.Used.VCores+c.Asked.VCores)/math.Max(float64(c.Limit.VCores), 1))
 	}
 	return math.Max(f, 1)
 }

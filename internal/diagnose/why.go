@@ -69,29 +69,28 @@ type Cause struct {
 	Property  string `json:"property,omitempty"` // setting behind the limit
 	// Resources: Used of Limit, and Asked on top of it. Zero Limit and Used where
 	// the limit counts applications or scheduling opportunities.
-	Limit           yarn.Resource          `json:"-"`
-	Used            yarn.Resource          `json:"-"`
-	Asked           yarn.Resource          `json:"-"`
-	Before          capacity.MastersBefore `json:"-"` // wait for the same limit and come earlier
-	Counts          bool                   `json:"-"`
-	Count           int                    `json:"-"` // applications that run (or are there), or opportunities passed,
-	Most            int                    `json:"-"` // of so many
-	Nodes           int                    `json:"nodes,omitempty"`
-	Of              int                    `json:"of_nodes,omitempty"`
-	Free            yarn.Resource          `json:"-"`
-	Kept            yarn.Resource          `json:"-"` // of Free, on nodes that are reserved
-	Reserved        yarn.Resource          `json:"-"` // of Used, by reservations
-	Node            string                 `json:"-"` // that is reserved for the application
-	Cores           bool                   `json:"-"` // the scheduler looks at cores too
-	Priority        int32                  `json:"-"` // the application's
-	BlockerPriority int32                  `json:"-"`
-	Draining        int                    `json:"decommissioning_nodes,omitempty"`
-	Gone            int                    `json:"lost_nodes,omitempty"`
-	Marked          int                    `json:"marked_containers,omitempty"` // by preemption
-	MarkedSize      yarn.Resource          `json:"-"`
-	KillIn          int64                  `json:"-"` // ms until the first of these is killed
-	Reason          string                 `json:"-"` // what must end on Node, why a queue is not made, or has no capacity
-	Bare            string                 `json:"-"` // the application's leaf, where it is guaranteed nothing
+	Limit           yarn.Resource `json:"-"`
+	Used            yarn.Resource `json:"-"`
+	Asked           yarn.Resource `json:"-"`
+	Counts          bool          `json:"-"`
+	Count           int           `json:"-"` // applications that run (or are there), or opportunities passed,
+	Most            int           `json:"-"` // of so many
+	Nodes           int           `json:"nodes,omitempty"`
+	Of              int           `json:"of_nodes,omitempty"`
+	Free            yarn.Resource `json:"-"`
+	Kept            yarn.Resource `json:"-"` // of Free, on nodes that are reserved
+	Reserved        yarn.Resource `json:"-"` // of Used, by reservations
+	Node            string        `json:"-"` // that is reserved for the application
+	Cores           bool          `json:"-"` // the scheduler looks at cores too
+	Priority        int32         `json:"-"` // the application's
+	BlockerPriority int32         `json:"-"`
+	Draining        int           `json:"decommissioning_nodes,omitempty"`
+	Gone            int           `json:"lost_nodes,omitempty"`
+	Marked          int           `json:"marked_containers,omitempty"` // by preemption
+	MarkedSize      yarn.Resource `json:"-"`
+	KillIn          int64         `json:"-"` // ms until the first of these is killed
+	Reason          string        `json:"-"` // what must end on Node, why a queue is not made, or has no capacity
+	Bare            string        `json:"-"` // the application's leaf, where it is guaranteed nothing
 }
 
 // Names tells the name of an application.
@@ -208,12 +207,6 @@ func (w *walk) mastersCause(queue, binding bool) Cause {
 	if queue {
 		c.Kind, c.Limit, c.Used = KindMastersQueue, m.QueueMost, m.QueueUsed
 		c.Property = yarnconf.Key(w.st.Queue, inPartition(m.Partition, yarnconf.AMShare))
-	}
-	if binding {
-		c.Before = m.UserBefore
-		if queue {
-			c.Before = m.QueueBefore
-		}
 	}
 	return c
 }

@@ -87,7 +87,7 @@ func (c *Cause) fields() *strings.Replacer {
 		fmt.Sprint((c.KillIn+999)/1000),
 		"{reserved}", c.part(c.Reserved, "of it reserved"), "{kept}", c.part(c.Kept, "of it on reserved nodes"),
 		"{node}", cmp.Or(c.Node, "a node"), "{why}", prefixed("; ", c.Reason),
-		"{away}", c.away(), "{refuses}", c.refuses(), "{before}", c.before())
+		"{away}", c.away(), "{refuses}", c.refuses())
 }
 
 // size renders a resource by what the scheduler looks at.
@@ -141,17 +141,6 @@ func (c *Cause) away() string {
 		s += fmt.Sprintf("; nodes lost or unhealthy: %d", c.Gone)
 	}
 	return s
-}
-
-// before counts applications that wait for the same limit and come earlier.
-func (c *Cause) before() string {
-	switch c.Before.Count {
-	case 0:
-		return ""
-	case 1:
-		return ", and that of one application that waits before it " + c.size(c.Before.Ask)
-	}
-	return fmt.Sprintf(", and those of %d applications that wait before it %s", c.Before.Count, c.size(c.Before.Ask))
 }
 
 func (c *Cause) refuses() string {

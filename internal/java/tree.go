@@ -17,9 +17,6 @@ func (h *PriorityQueue[T]) Items() []T { return h.list }
 // Len is the number of items.
 func (h *PriorityQueue[T]) Len() int { return len(h.list) }
 
-// Clear takes all items out.
-func (h *PriorityQueue[T]) Clear() { h.list = h.list[:0] }
-
 // Add puts an item in.
 func (h *PriorityQueue[T]) Add(t T) {
 	h.list = append(h.list, t)

@@ -106,7 +106,7 @@ func (r *Runner) onYARN(cpu bool, configure func(Item) (sched.YARNOptions, simco
 		if err != nil {
 			return err
 		}
-		y.pools[w].Put(sim)
+		y.first = append(y.first, sim)
 	}
 	r.run = y.run
 	return nil
@@ -119,12 +119,16 @@ type yarnRuns struct {
 	opt       yarn.Options
 	idle      *alone
 	pools     []sync.Pool // of *yarn.Sim, by window
+	first     []*yarn.Sim // by window that is not drawn; those of its pool are its twins, and it makes no run
 }
 
 // sim is a simulation of a window that is not in use, or a new one.
 func (y *yarnRuns) sim(window int) (*yarn.Sim, error) {
 	if sim, ok := y.pools[window].Get().(*yarn.Sim); ok {
 		return sim, nil
+	}
+	if window < len(y.first) {
+		return y.first[window].Twin(), nil
 	}
 	return yarn.NewSim(y.Cluster, y.c.WithStanding(y.idle.with(window, y.Workload(window))), y.opt)
 }

@@ -177,7 +177,7 @@ func (s *Sim) result() *simcore.Result {
 		slots[s.slots[i].pool]++
 	}
 	r := s.rec.Result(slots, s.now)
-	r.Scheduler, r.Seed, r.Beats = schedulerName(s.sched), s.cfg.Seed, s.beat
+	r.Beats = s.beat
 	r.Occupy(s.cluster)
 	if s.execOn {
 		r.Traffic = s.exec.Served()

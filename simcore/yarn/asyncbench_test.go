@@ -7,7 +7,6 @@ import (
 
 	"schedtune/internal/text"
 	"schedtune/simcore"
-	"schedtune/simcore/sched/capacity"
 	"schedtune/simcore/yarn"
 	"schedtune/yarnconf"
 )
@@ -81,10 +80,6 @@ func benchAsynchronous(b *testing.B, c *simcore.Cluster, w *simcore.Workload, qu
 	if err != nil {
 		b.Fatal(err)
 	}
-	s, err := capacity.New(conf)
-	if err != nil {
-		b.Fatal(err)
-	}
 	run := func(s yarn.Scheduler) *simcore.Result {
 		r, err := sim.Run(yarn.RunConfig{Seed: 1, Slowstart: -1, Jitter: yarn.Jitter{Launch: true, Phases: true}}, s)
 		if err != nil {
@@ -92,14 +87,13 @@ func benchAsynchronous(b *testing.B, c *simcore.Cluster, w *simcore.Workload, qu
 		}
 		return r
 	}
-	counted := &countRounds{Scheduler: s}
+	counted := &countRounds{Scheduler: scheduler(b, conf)}
 	run(counted) // the memory of the first run is kept
 	var busy float64
 	b.ReportAllocs()
 	cpu := text.Seconds()
 	for b.Loop() {
-		s.Reset()
-		busy = run(s).Utilisation
+		busy = run(scheduler(b, conf)).Utilisation
 	}
 	if used := text.Seconds() - cpu; used > 0 {
 		b.ReportMetric(used*1e3/float64(b.N), "cpu-ms/op")

@@ -195,19 +195,14 @@ func (faulty) Fault() error { return errors.New("a fault") }
 // A run whose scheduler has found itself in contradiction ends with that as its error.
 func TestFaultOfTheSchedulerIsTheRunsError(t *testing.T) {
 	s := asynchronousScenario(t, 2)
-	sched, err := capacity.New(s.conf)
-	if err != nil {
-		t.Fatal(err)
-	}
 	sim, err := yarn.NewSim(s.cluster, s.work, s.opt)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := sim.Run(s.cfg, sched); err != nil {
+	if _, err := sim.Run(s.cfg, scheduler(t, s.conf)); err != nil {
 		t.Fatal(err)
 	}
-	sched.Reset()
-	if r, err := sim.Run(s.cfg, faulty{sched}); r != nil || err == nil || !strings.Contains(err.Error(), "a fault") {
+	if r, err := sim.Run(s.cfg, faulty{scheduler(t, s.conf)}); r != nil || err == nil || !strings.Contains(err.Error(), "a fault") {
 		t.Errorf("%v, %v", r, err)
 	}
 }

@@ -64,14 +64,10 @@ func benchRuns(b *testing.B, c *simcore.Cluster, w *simcore.Workload) {
 	}
 	b.ReportAllocs()
 	var beats int64
-	s, err := capacity.New(conf)
-	if err != nil {
-		b.Fatal(err)
-	}
 	cpu := text.Seconds()
 	for b.Loop() {
-		s.Reset()
-		r, err := sim.Run(yarn.RunConfig{Seed: 1, Slowstart: -1, Jitter: yarn.Jitter{Launch: true, Phases: true}}, s)
+		r, err := sim.Run(yarn.RunConfig{Seed: 1, Slowstart: -1, Jitter: yarn.Jitter{Launch: true, Phases: true}},
+			scheduler(b, conf))
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -82,6 +78,16 @@ func benchRuns(b *testing.B, c *simcore.Cluster, w *simcore.Workload) {
 		b.ReportMetric(float64(b.N)/used, "runs/cpu-s")
 	}
 	b.ReportMetric(float64(beats), "beats/run")
+}
+
+// scheduler returns a new scheduler of a configuration.
+func scheduler(tb testing.TB, conf *yarnconf.Config) *capacity.Scheduler {
+	tb.Helper()
+	s, err := capacity.New(conf)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return s
 }
 
 // synthetic has the size of the 19-job trace: 19 jobs, 11,829 tasks, five

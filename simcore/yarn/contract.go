@@ -162,13 +162,13 @@ type Event struct {
 	FromReservation bool
 	Locality        uint8  // 0 node-local, 1 rack-local, 2 off-switch
 	Shared          bool   // idle resources of a shared partition, taken by an ask without label
-	Kills           uint16 // containers killed for room (lazy preemption), also where refused: see Killer.Named
+	Kills           uint16 // containers killed for room (lazy preemption), also where refused
 	App             AppID
 	Node            NodeID
 	Ordinal         int32 // Allocate: the container's ordinal; else -1
 	Priority        int32
 	Proposal        uint32 // asynchronous scheduling: number in the order in which proposals were made
-	Partition       int32  // of the node, by its number in Labeller.Labels
+	Partition       int32  // of the node, by the order of Labeller.DeclareLabels, from 1; 0 without label
 	AllocID         int64  // -1 for an AM
 	Size            Resource
 	Unreserved      []NodeID // nodes whose reservation was given back in the same proposal; valid until the next call
@@ -212,20 +212,12 @@ type Preemptor interface {
 type Labeller interface {
 	// DeclareLabels tells the cluster's labels, before its nodes.
 	DeclareLabels([]Label) error
-	// Labels lists them by number; the first is "", nodes without label.
-	Labels() []string
-	// SetLabel gives a node another label, "" for none; containers lost to that
-	// come back in dst.
-	SetLabel(n NodeID, label string, dst []Container) ([]Container, error)
 }
 
 // Killer is a Scheduler that can kill containers while it schedules nodes.
 type Killer interface {
 	// Killed appends what has been killed so since the last call.
 	Killed(dst []Container) []Container
-	// Named lists the containers that the proposals of the last call's events would
-	// kill, event by event: Event.Kills of each.
-	Named() []Container
 	// Widened reports, once, that Hinter.Occupancy may be NodeRoom again for nodes on which
 	// nothing has ended since it was asked, because containers there may be killed.
 	Widened() bool

@@ -8,7 +8,6 @@ import (
 
 	"schedtune/internal/text"
 	"schedtune/simcore"
-	"schedtune/simcore/sched/capacity"
 	"schedtune/simcore/schedtest"
 	"schedtune/simcore/yarn"
 )
@@ -75,17 +74,12 @@ func BenchmarkYARNDay(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			s, err := capacity.New(conf)
-			if err != nil {
-				b.Fatal(err)
-			}
 			b.ReportAllocs()
 			cpu := text.Seconds()
 			for b.Loop() {
-				s.Reset()
 				if _, err := sim.Run(yarn.RunConfig{Seed: 1, Slowstart: -1,
 					Durations: simcore.DurationConfig{Model: simcore.Sampled},
-					Jitter:    yarn.Jitter{Launch: true, Phases: true}}, s); err != nil {
+					Jitter:    yarn.Jitter{Launch: true, Phases: true}}, scheduler(b, conf)); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -11,7 +11,7 @@
 //	sim, err := yarn.NewSim(cluster, workload, yarn.Options{})
 //	result, err := sim.Run(yarn.RunConfig{Seed: 1, Slowstart: -1}, scheduler)
 //	times := sim.JobTimes()          // of the last run
-//	scheduler.Reset()                // another run: Sim and scheduler keep their memory
+//	sim.Run(config, another)         // with a new scheduler: the simulator keeps its memory
 //
 // A job's way: arrival (its client submits it), the ResourceManager's Submit; a node's
 // heartbeat allocates its master's container; the master starts, registers and from then

@@ -152,7 +152,7 @@ func (s *Sim) chooseIdle() {
 		nd := &s.nodes[n]
 		nd.beat = s.nextBeat(n)
 		if leaf := s.nodeLeaf(n); nd.beat < s.tree.When(leaf) {
-			s.tree.Lower(leaf, nd.beat)
+			s.tree.Set(leaf, nd.beat)
 		}
 		if s.prefetcher != nil {
 			s.prefetchBeats(n)

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"schedtune/simcore"
-	"schedtune/simcore/sched/capacity"
 	"schedtune/simcore/yarn"
 )
 
@@ -39,12 +38,9 @@ func TestQueuesComeAndGo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := capacity.New(conf)
-	if err != nil {
-		t.Fatal(err)
-	}
 	var ends []simcore.Time
 	for range 2 {
+		s := scheduler(t, conf)
 		res, err := sim.Run(yarn.RunConfig{Seed: 1, Slowstart: -1}, s)
 		if err != nil {
 			t.Fatal(err)
@@ -57,7 +53,6 @@ func TestQueuesComeAndGo(t *testing.T) {
 		if want := []string{"root", "root.users", "root.etl", "root.users.bob"}; !slices.Equal(paths, want) {
 			t.Errorf("queues at the end: %v, want %v", paths, want)
 		}
-		s.Reset()
 	}
 	if ends[0] != ends[1] {
 		t.Errorf("ends %v", ends)

@@ -2,30 +2,22 @@ package yarn
 
 import (
 	"fmt"
-	"slices"
 
 	"schedtune/simcore"
 )
 
 // The runtime's part of node labels and of placement on several nodes at once.
 
-// declareLabels declares the cluster's labels to the scheduler, unless an earlier run has. For one
-// that does not support labels no node has one.
+// declareLabels declares the cluster's labels to the scheduler. For one that does not support labels
+// no node has one.
 func (s *Sim) declareLabels() error {
 	l, ok := s.sched.(Labeller)
-	if !ok {
+	if s.labelled = ok && len(s.cluster.Labels) > 0; !s.labelled {
 		return nil
 	}
 	var labels []Label
 	for _, x := range s.cluster.Labels {
 		labels = append(labels, Label(x))
-	}
-	s.labelled = len(labels) > 0
-	known := l.Labels()
-	if len(known) == len(labels)+1 && !slices.ContainsFunc(labels, func(x Label) bool {
-		return !slices.Contains(known, x.Name)
-	}) {
-		return nil
 	}
 	if err := l.DeclareLabels(labels); err != nil {
 		return fmt.Errorf("yarn: %w", err)

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"schedtune/simcore"
-	"schedtune/simcore/sched/capacity"
 	"schedtune/simcore/yarn"
 	"schedtune/yarnconf"
 )
@@ -39,20 +38,15 @@ func runLabelled(t *testing.T, c *simcore.Cluster, w *simcore.Workload, more yar
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := capacity.New(conf)
-	if err != nil {
-		t.Fatal(err)
-	}
 	sim, err := yarn.NewSim(c, w, yarn.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var r *simcore.Result
-	for range 2 { // the second on the same scheduler, reset
-		if r, err = sim.Run(yarn.RunConfig{Seed: 1}, s); err != nil {
+	for range 2 {
+		if r, err = sim.Run(yarn.RunConfig{Seed: 1}, scheduler(t, conf)); err != nil {
 			t.Fatal(err)
 		}
-		s.Reset()
 	}
 	return r
 }

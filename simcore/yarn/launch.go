@@ -128,7 +128,7 @@ func (s *Sim) launch(sl, task int32) {
 	if c.fetches = s.firstOn(c); c.fetches {
 		at += s.latency(s.cal.Localise, key, 1)
 	}
-	s.tree.Lower(s.slotLeaf(sl), at)
+	s.tree.Set(s.slotLeaf(sl), at)
 }
 
 // launchedAt records the launch of a task, now or later.

@@ -116,7 +116,7 @@ func (s *Sim) report(sl int32, c *slot, at simcore.Time) {
 	if at < nd.soonest {
 		nd.soonest = at
 		if leaf := s.nodeLeaf(c.node); at < s.tree.When(leaf) {
-			s.tree.Lower(leaf, at)
+			s.tree.Set(leaf, at)
 		}
 	}
 }
@@ -141,11 +141,7 @@ func (s *Sim) nodeBeat(n int32) {
 	if nd.soonest <= s.now {
 		ended, room = s.takeDone(nd)
 	}
-	if s.plain {
-		s.events = s.sched.Beat(nd.id, s.done, s.events[:0])
-	} else {
-		s.otherBeat(n, nd)
-	}
+	s.offer(n, nd)
 	s.containersGone(ended)
 	for i := range s.events {
 		s.committed(&s.events[i])
@@ -162,8 +158,8 @@ func (s *Sim) nodeBeat(n int32) {
 	}
 }
 
-// otherBeat is the scheduler's part of a heartbeat if it may need the time, or a guard decides.
-func (s *Sim) otherBeat(n int32, nd *nodeState) {
+// offer is the scheduler's part of a heartbeat, unless a guard refuses.
+func (s *Sim) offer(n int32, nd *nodeState) {
 	s.setClock()
 	if s.cfg.Policies.Guard != nil {
 		s.events = s.guarded(n, nd)

@@ -2,6 +2,7 @@ package yarn
 
 import (
 	"math"
+	"slices"
 
 	"schedtune/simcore"
 )
@@ -49,6 +50,7 @@ func (p *plan) build(c *simcore.Cluster, w *simcore.Workload) error {
 		p.redBase = append(p.redBase, p.redBase[j]+job.Reduces)
 		p.addGroup(c, w, 1, job.FirstTask, job.Maps)
 	}
+	p.taskRows = slices.Clone(p.taskRows) // without spare memory
 	p.invert()
 	for r := range p.rowAt {
 		p.rowInit = append(p.rowInit, int32(len(p.tasksOf(int32(r)))))

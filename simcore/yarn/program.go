@@ -19,6 +19,11 @@ type programs[A any] struct {
 	spare []*A // memory of those that have ended
 }
 
+// newPrograms returns the part without a running application.
+func newPrograms[A any](s *Sim) programs[A] {
+	return programs[A]{s: s, apps: make([]*A, len(s.work.Jobs))}
+}
+
 // planPrograms prepares the workload's Spark and Tez applications.
 func (s *Sim) planPrograms() (err error) {
 	n := len(s.work.Jobs)
@@ -27,7 +32,7 @@ func (s *Sim) planPrograms() (err error) {
 		switch {
 		case job.Spark != nil:
 			if s.spark == nil {
-				s.spark = &sparkMaster{plans: make([]*sparkPlan, n), programs: programs[sparkApp]{s: s, apps: make([]*sparkApp, n)}}
+				s.spark = &sparkMaster{plans: make([]*sparkPlan, n), programs: newPrograms[sparkApp](s)}
 			}
 			s.spark.plans[j], err = planSpark(s.work, job)
 			for i := range job.Spark.Jobs {
@@ -35,8 +40,7 @@ func (s *Sim) planPrograms() (err error) {
 			}
 		case job.Tez != nil:
 			if s.tez == nil {
-				s.tez = &tezMaster{plans: make([]*tezPlan, n), kept: make([]tezKept, n),
-					programs: programs[tezApp]{s: s, apps: make([]*tezApp, n)}}
+				s.tez = &tezMaster{plans: make([]*tezPlan, n), programs: newPrograms[tezApp](s)}
 			}
 			s.tez.plans[j], err = planTez(s.cluster, s.work, job)
 			for i := range job.Tez.DAGs {

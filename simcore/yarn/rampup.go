@@ -42,11 +42,8 @@ func (r *Ramp) Change() int32 {
 // Starved reports whether maps wait, none runs and the headroom, less the
 // reduces asked for, does not hold one map.
 func (r *Ramp) Starved() bool {
-	return r.hungry() && r.fit(minus(r.Headroom, times(r.Reduce, int64(r.AskedReduces))), r.Map) <= 0
+	return r.RunMaps == 0 && r.WaitMaps > 0 && r.fit(minus(r.Headroom, times(r.Reduce, int64(r.AskedReduces))), r.Map) <= 0
 }
-
-// hungry reports whether maps wait and none runs.
-func (r *Ramp) hungry() bool { return r.RunMaps == 0 && r.WaitMaps > 0 }
 
 // Kills returns how many running reduces a starved master kills.
 func (r *Ramp) Kills() int64 {

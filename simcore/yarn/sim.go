@@ -125,6 +125,21 @@ func NewSim(c *simcore.Cluster, w *simcore.Workload, opt Options) (*Sim, error) 
 	return s, nil
 }
 
+// Twin returns a simulator of the same workload on the same cluster, for runs beside those of this
+// one. Both share what runs do not change.
+func (s *Sim) Twin() *Sim {
+	e := s.elastic
+	t := &Sim{cluster: s.cluster, work: s.work, opt: s.opt, plan: s.plan, liveness: liveness{patience: s.patience},
+		nodeTables: nodeTables{elastic: &elastic{plan: e.plan, base: e.base, still: e.still}}}
+	if s.spark != nil {
+		t.spark = &sparkMaster{plans: s.spark.plans, programs: newPrograms[sparkApp](t)}
+	}
+	if s.tez != nil {
+		t.tez = &tezMaster{plans: s.tez.plans, programs: newPrograms[tezApp](t)}
+	}
+	return t
+}
+
 // Run simulates one run, to the end of the last job. The scheduler must be fresh, with nothing
 // registered. Run returns an error for a setting out of range, for a scheduler that does not
 // support the cluster, and for a run that stalls or exceeds the horizon, with the
@@ -250,7 +265,7 @@ func (s *Sim) result() *simcore.Result {
 	}
 	s.bookStanding()
 	r := s.rec.Result(total, s.now)
-	r.Seed, r.Beats, r.GuardRefusals, r.Preempted = s.cfg.Seed, s.beats, s.policy.refused, s.preempted
+	r.Beats, r.GuardRefusals, r.Preempted = s.beats, s.policy.refused, s.preempted
 	for i := range r.Jobs {
 		t := &s.times[r.Jobs[i].Job]
 		r.Jobs[i].Executors, r.Jobs[i].ExecutorTime = t.Executors, t.ExecutorTime

@@ -7,7 +7,6 @@ import (
 
 	"schedtune/internal/text"
 	"schedtune/simcore"
-	"schedtune/simcore/sched/capacity"
 	"schedtune/simcore/yarn"
 )
 
@@ -74,14 +73,9 @@ func BenchmarkSparkDay(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	s, err := capacity.New(conf)
-	if err != nil {
-		b.Fatal(err)
-	}
 	run := func() {
-		s.Reset()
 		if _, err := sim.Run(yarn.RunConfig{Seed: 1, Slowstart: -1, Jitter: yarn.Jitter{Launch: true, Phases: true}},
-			s); err != nil {
+			scheduler(b, conf)); err != nil {
 			b.Fatal(err)
 		}
 	}

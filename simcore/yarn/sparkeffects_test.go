@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"schedtune/simcore"
-	"schedtune/simcore/sched/capacity"
 	"schedtune/simcore/yarn"
 )
 
@@ -71,16 +70,11 @@ func effectOn(t *testing.T, c *simcore.Cluster, w *simcore.Workload, xml string)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := capacity.New(conf)
-	if err != nil {
-		t.Fatal(err)
-	}
 	const seeds = 6
 	for seed := range uint64(seeds) {
-		s.Reset()
 		cfg := yarn.RunConfig{Seed: seed + 1, Slowstart: -1, Jitter: yarn.Jitter{Launch: true, Phases: true},
 			PreemptEvery: yarn.PreemptionInterval(conf.Preemption.Enabled, conf.Preemption.MonitoringInterval)}
-		if _, err := sim.Run(cfg, s); err != nil {
+		if _, err := sim.Run(cfg, scheduler(t, conf)); err != nil {
 			t.Fatal(err)
 		}
 		for j, x := range sim.JobTimes() {

@@ -77,7 +77,7 @@ func (s *Sim) runAt(sl int32, c *slot, at simcore.Time) {
 		d = s.recordedWork(c, d)
 	}
 	c.state, c.at = running, at
-	s.tree.Lower(s.slotLeaf(sl), at+d)
+	s.tree.Set(s.slotLeaf(sl), at+d)
 	s.occupy(sl, c, 1)
 }
 

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"schedtune/simcore"
-	"schedtune/simcore/sched/capacity"
 	"schedtune/simcore/yarn"
 )
 
@@ -44,15 +43,11 @@ func BenchmarkTezDay(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			s, err := capacity.New(evaluate(b, twoQueues))
-			if err != nil {
-				b.Fatal(err)
-			}
+			conf := evaluate(b, twoQueues)
 			b.ReportAllocs()
 			for b.Loop() {
-				s.Reset()
 				r, err := sim.Run(yarn.RunConfig{Seed: 1, Slowstart: -1,
-					Durations: simcore.DurationConfig{Model: simcore.Sampled}}, s)
+					Durations: simcore.DurationConfig{Model: simcore.Sampled}}, scheduler(b, conf))
 				if err != nil {
 					b.Fatal(err)
 				}

@@ -8,7 +8,6 @@ type traits struct {
 	replay   bool // it has records
 	loses    bool // containers may be lost: a task may have several attempts, an application several masters
 	kills    bool // the scheduler may kill containers while it schedules
-	plain    bool // a node's heartbeat involves the scheduler only: no record, no guard, no clock
 	idleOnly bool // a change of the scheduler's state concerns idle nodes only: no timer, no rounds
 }
 
@@ -20,7 +19,6 @@ func (s *Sim) traitsOf() traits {
 		replay:   s.cfg.Recorded != nil,
 		loses:    loses,
 		kills:    s.killer != nil && rounds,
-		plain:    !rounds && s.cfg.Policies.Guard == nil && s.cfg.Recorded == nil,
 		idleOnly: s.choosesIdle && s.sorter == nil && s.updater == nil && s.rounds.sched == nil,
 	}
 }

@@ -6,25 +6,23 @@ import "testing"
 // would not hold with.
 func TestTraits(t *testing.T) {
 	plainest := func() *Sim { return &Sim{nodeTables: nodeTables{choosesIdle: true, elastic: &elastic{still: true}}} }
-	if got, want := plainest().traitsOf(), (traits{plain: true, idleOnly: true}); got != want {
+	if got, want := plainest().traitsOf(), (traits{idleOnly: true}); got != want {
 		t.Errorf("a run without anything: %+v, want %+v", got, want)
 	}
 	for what, c := range map[string]struct {
 		set  func(s *Sim)
 		want traits
 	}{
-		"nodes that come": {func(s *Sim) { s.elastic = &elastic{} }, traits{loses: true, plain: true,
-			idleOnly: true}},
-		"preemption": {func(s *Sim) { s.cfg.PreemptEvery = 1 }, traits{loses: true, idleOnly: true}},
+		"nodes that come": {func(s *Sim) { s.elastic = &elastic{} }, traits{loses: true, idleOnly: true}},
+		"preemption":      {func(s *Sim) { s.cfg.PreemptEvery = 1 }, traits{loses: true, idleOnly: true}},
 		"killing": {func(s *Sim) { s.cfg.PreemptEvery, s.killer = 1, struct{ Killer }{} },
 			traits{loses: true, kills: true, idleOnly: true}},
-		"a killer at rest":  {func(s *Sim) { s.killer = struct{ Killer }{} }, traits{plain: true, idleOnly: true}},
-		"a guard":           {func(s *Sim) { s.cfg.Policies.Guard = struct{ NodeGuard }{} }, traits{idleOnly: true}},
+		"a killer at rest":  {func(s *Sim) { s.killer = struct{ Killer }{} }, traits{idleOnly: true}},
 		"records":           {func(s *Sim) { s.cfg.Recorded = &Recorded{} }, traits{replay: true, idleOnly: true}},
-		"every heartbeat":   {func(s *Sim) { s.choosesIdle = false }, traits{plain: true}},
-		"sorted nodes":      {func(s *Sim) { s.sorter = struct{ NodeSorter }{} }, traits{plain: true}},
-		"updates":           {func(s *Sim) { s.updater = struct{ Updater }{} }, traits{plain: true}},
-		"asynchronous ones": {func(s *Sim) { s.rounds.sched = struct{ Rounder }{} }, traits{plain: true}},
+		"every heartbeat":   {func(s *Sim) { s.choosesIdle = false }, traits{}},
+		"sorted nodes":      {func(s *Sim) { s.sorter = struct{ NodeSorter }{} }, traits{}},
+		"updates":           {func(s *Sim) { s.updater = struct{ Updater }{} }, traits{}},
+		"asynchronous ones": {func(s *Sim) { s.rounds.sched = struct{ Rounder }{} }, traits{}},
 	} {
 		t.Run(what, func(t *testing.T) {
 			s := plainest()

@@ -7,6 +7,7 @@ import (
 	"schedtune/simcore"
 	"schedtune/simcore/sched/capacity"
 	"schedtune/simcore/yarn"
+	"schedtune/yarnconf"
 )
 
 // resolution bounds how far the records leave the order of two calls open: a
@@ -17,6 +18,7 @@ const resolution = 60 * simcore.Millisecond
 // decider replays calls and compares.
 type decider struct {
 	run   *Run
+	conf  *yarnconf.Config
 	sched *capacity.Scheduler
 	steps []step
 
@@ -190,7 +192,10 @@ func (d *decider) pass() (*outcome, error) {
 }
 
 func (d *decider) start() error {
-	d.sched.Reset()
+	var err error
+	if d.sched, err = capacity.New(d.conf); err != nil {
+		return err
+	}
 	if d.rounds {
 		d.sched.ByRounds()
 	}

@@ -11,7 +11,6 @@ import (
 	"sort"
 
 	"schedtune/simcore"
-	"schedtune/simcore/sched/capacity"
 	"schedtune/simcore/yarn"
 	"schedtune/trace/runlog"
 	"schedtune/yarnconf"
@@ -108,11 +107,7 @@ func (r *Run) judged(list func(rounds bool, t0 int64) (steps []step, modelled []
 	if err != nil {
 		return nil, err
 	}
-	sched, err := capacity.New(conf)
-	if err != nil {
-		return nil, err
-	}
-	d := &decider{run: r, sched: sched, steps: steps, cpu: conf.Calculator.Dominant, rounds: conf.Asynchronous,
+	d := &decider{run: r, conf: conf, steps: steps, cpu: conf.Calculator.Dominant, rounds: conf.Asynchronous,
 		modelled: len(modelled)}
 	out, err := d.decide()
 	if err != nil {

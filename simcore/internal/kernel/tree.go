@@ -80,29 +80,6 @@ func (t *Tree) Set(leaf int32, at simcore.Time) {
 	}
 }
 
-// Lower gives the leaf an event that comes before the one it has, if it has one.
-// It is Set for that case, with fewer steps: no minimum but its own can rise.
-func (t *Tree) Lower(leaf int32, at simcore.Time) {
-	if at >= t.limit {
-		t.Set(leaf, at)
-		return
-	}
-	k := uint64(at)<<(t.shift&63) | uint64(leaf)
-	keys, i := t.keys, uintptr(t.size+int(leaf))
-	keys[i] = k
-	base := unsafe.Pointer(unsafe.SliceData(keys)) // as in Set
-	for i > 1 {
-		if i >>= 2; i == 0 {
-			i = 1 // above the two children of a root
-		}
-		at := (*uint64)(unsafe.Add(base, i*8))
-		if *at <= k {
-			return
-		}
-		*at = k
-	}
-}
-
 // Clear withdraws the leaf's event, if it has one.
 func (t *Tree) Clear(leaf int32) { t.Set(leaf, simcore.Never) }
 

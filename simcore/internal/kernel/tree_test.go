@@ -33,11 +33,7 @@ func checkTree(t *testing.T, n int, ops []byte) {
 			tree.Clear(leaf)
 			ref[leaf] = simcore.Never
 		} else {
-			if ops[i+2]%4 == 1 && at < ref[leaf] {
-				tree.Lower(leaf, at)
-			} else {
-				tree.Set(leaf, at)
-			}
+			tree.Set(leaf, at)
 			ref[leaf] = at
 		}
 		l, a, ok := tree.Next()

@@ -3,6 +3,7 @@ package capacity
 import (
 	"cmp"
 	"fmt"
+	"slices"
 
 	"schedtune/internal/java"
 	"schedtune/simcore/sched/internal/requests"
@@ -13,16 +14,9 @@ import (
 // appTable is the applications.
 type appTable struct {
 	apps        []*app // by id, those that are over too
-	freeApps    []*app // of earlier runs
 	submissions int64  // accepted or not: they number applications in the original
 
 	users requests.Parallel[*queue, *app] // of all queues
-}
-
-// reset forgets the applications; their memory has been kept by recycle.
-func (t *appTable) reset() {
-	t.apps, t.submissions = t.apps[:0], 0
-	t.users.Reset()
 }
 
 // app is an application with its one attempt (FiCaSchedulerApp). It is made by Submit and
@@ -117,11 +111,7 @@ func (a *app) key(priority int32, alloc int64) *reqKey {
 	}
 	i, found := a.findKey(priority, alloc)
 	if !found {
-		a.keys = requests.InsertKey(a.keys, i, func(spare reqKey) reqKey {
-			return reqKey{Rows: spare.Emptied(), reservations: spare.reservations[:0]}
-		})
-		k := &a.keys[i]
-		k.priority, k.alloc, k.reservationTable = priority, alloc, 16
+		a.keys = slices.Insert(a.keys, i, reqKey{priority: priority, alloc: alloc, reservationTable: 16})
 	}
 	return &a.keys[i]
 }
@@ -183,8 +173,11 @@ func (s *Scheduler) Submit(spec yarn.AppSpec) (yarn.AppID, error) {
 // makeApp makes the state of an application that has been admitted to a leaf, and counts it
 // for the parents.
 func (s *Scheduler) makeApp(spec *yarn.AppSpec, q *queue) *app {
-	a := s.newApp()
-	a.id, a.name, a.user, a.queue = yarn.AppID(len(s.apps)), spec.Name, spec.User, q
+	a := &app{id: yarn.AppID(len(s.apps)), name: spec.Name, user: spec.User, queue: q,
+		labels: make([]appPart, len(s.parts)-1)}
+	if n := len(s.freeHandles); n > 0 {
+		a.handles, s.freeHandles = s.freeHandles[n-1], s.freeHandles[:n-1]
+	}
 	a.sorted = s.sortsNodes(q)
 	a.slot = q.users.slotOf(spec.User)
 	a.number = cmp.Or(spec.Number, s.submissions)
@@ -231,30 +224,6 @@ func refused(spec *yarn.AppSpec, format string, args ...any) error {
 
 // applications counts a leaf's applications that are not over.
 func (q *queue) applications() int { return len(q.waiting) + len(q.active) + len(q.Held) }
-
-// newApp returns an empty application, one of an earlier run where there is one.
-func (s *Scheduler) newApp() *app {
-	var a *app
-	if n := len(s.freeApps); n > 0 {
-		a, s.freeApps = s.freeApps[n-1], s.freeApps[:n-1]
-	} else {
-		a = &app{}
-	}
-	if n := len(s.freeHandles); n > 0 && cap(a.handles) == 0 {
-		a.handles, s.freeHandles = s.freeHandles[n-1], s.freeHandles[:n-1]
-	}
-	s.sizeLabels(a)
-	return a
-}
-
-// recycle keeps an application's memory for another run.
-func (s *Scheduler) recycle(a *app) {
-	s.freeContainers = append(s.appendLive(s.freeContainers, a), a.reservations...)
-	clear(a.labels)
-	*a = app{handles: a.handles[:0], labels: a.labels, keys: a.keys[:0], reservations: a.reservations[:0],
-		granted: a.granted[:0], completed: a.completed[:0]}
-	s.freeApps = append(s.freeApps, a)
-}
 
 // maxAllocation is the largest container: as configured for queue and cluster,
 // and no larger than the largest node in either component.

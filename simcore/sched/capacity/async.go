@@ -48,13 +48,6 @@ type asynchronous struct {
 	gone [2]container // stand for reservations that are over, see revive
 }
 
-// reset forgets everything but whether it is on, and memory.
-func (a *asynchronous) reset() {
-	a.counting.reset()
-	*a = asynchronous{on: a.on, counting: a.counting, waiting: a.waiting[:0], order: a.order[:0], orderOf: -1,
-		open: a.open[:0], rows: a.rows[:0]}
-}
-
 // waitingProposal is a proposal that waits for its commit. Reservations and the key are
 // named, not pointed to: by the time of the commit they may be gone and their memory used
 // for others.

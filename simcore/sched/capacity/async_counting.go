@@ -250,7 +250,6 @@ func (s *Scheduler) bookSkipped() {
 
 // Fault returns an error once the scheduler has found itself in contradiction, which only
 // a fault of this package can bring about: what it has decided since is not to be trusted.
-// Reset clears it.
 func (s *Scheduler) Fault() error { return s.fault }
 
 // bookSkippedLimits sets the limits that the rounds left out have handed to leaves last,

@@ -76,19 +76,15 @@ func (f *fleet) conf(tb testing.TB) *yarnconf.Config {
 // start registers the nodes, starts every application's master and lets each
 // ask for its share.
 func (f *fleet) start(tb testing.TB) {
-	if f.s == nil {
-		s, err := New(f.conf(tb))
-		if err != nil {
+	s, err := New(f.conf(tb))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	f.s = s
+	if f.labels {
+		if err := s.DeclareLabels([]yarn.Label{{Name: "gpu"}}); err != nil {
 			tb.Fatal(err)
 		}
-		f.s = s
-		if f.labels {
-			if err := s.DeclareLabels([]yarn.Label{{Name: "gpu"}}); err != nil {
-				tb.Fatal(err)
-			}
-		}
-	} else {
-		f.s.Reset()
 	}
 	if f.specs == nil {
 		for i := range f.nodes {
@@ -275,26 +271,5 @@ func TestNoAllocation(t *testing.T) {
 	}
 	if n := testing.AllocsPerRun(20, cycle); n > 0 {
 		t.Errorf("%v allocations in a cycle over 50 nodes, want 0", n)
-	}
-}
-
-// TestResetKeepsMemory: a run after Reset allocates the queue tree and its users, and nothing for
-// nodes, applications and containers: twice as many of these need no more.
-func TestResetKeepsMemory(t *testing.T) {
-	var allocations []float64
-	for _, size := range []int{20, 40} {
-		f := &fleet{nodes: 2 * size, leaves: 10, apps: 60, perNode: size}
-		run := func() {
-			f.start(t)
-			f.fill()
-		}
-		for range 5 {
-			run()
-		}
-		allocations = append(allocations, testing.AllocsPerRun(20, run))
-	}
-	if allocations[0] != allocations[1] || allocations[0] > 200 {
-		t.Errorf("%v allocations in a run after Reset, want at most 200, whatever the containers",
-			allocations)
 	}
 }

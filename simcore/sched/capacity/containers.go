@@ -238,6 +238,7 @@ func (s *Scheduler) finish(as ...*app) {
 		s.deactivateUser(a.queue, a)
 		s.applicationGone(a)
 		a.handles, s.freeHandles = nil, append(s.freeHandles, a.handles[:0])
+		a.keys, a.granted, a.completed, a.reservations = nil, nil, nil, nil
 	}
 }
 

@@ -41,7 +41,6 @@ type Sight struct {
 	By       yarn.AppID    // Outranked, BlockedByApp, NodeReserved
 	Queue    string        // AtQueueLimit: path of the queue; Outranked: of the leaf that By is in
 	Limit    yarn.Resource // AtQueueLimit: what it may use; AtUserLimit: the user; OverHeadroom: what is left
-	Key      int           // index in Standing.Asks of the ask looked at; -1 where the look did not come to one
 	Priority int32         // of By
 }
 
@@ -61,7 +60,7 @@ func (w *diagnosis) note(o Obstacle) *Sight {
 	if w.seen && (o == OtherPartition || o == BlockedByApp) {
 		return &Sight{}
 	}
-	w.sight, w.seen = Sight{Node: w.sight.Node, Obstacle: o, By: -1, Key: -1}, o != OtherPartition
+	w.sight, w.seen = Sight{Node: w.sight.Node, Obstacle: o, By: -1}, o != OtherPartition
 	return &w.sight
 }
 
@@ -123,11 +122,6 @@ func (w *diagnosis) atKey(s *Scheduler, a *app, k *reqKey, n *node, lim *limits,
 	at := w.note(o)
 	if at.Obstacle == OverHeadroom {
 		at.Limit = yarn.Resource(lim.headroom)
-	}
-	for i := range a.keys {
-		if &a.keys[i] == k {
-			at.Key = i
-		}
 	}
 }
 

@@ -18,7 +18,6 @@
 //	errs := s.Refresh(props)                          // yarn rmadmin -refreshQueues
 //	lost = s.LoseNode(n, lost)                        // a node expires
 //	s.End(a)                                          // an application is over
-//	s.Reset()                                         // back to the state after New, memory kept
 //
 // With asynchronous scheduling (ByRounds) heartbeats only free what has ended; Round
 // makes proposals and Commit commits them.
@@ -32,7 +31,7 @@
 // In brackets the classes of Hadoop 3.4.1 whose rules a file holds.
 //
 //	what a run needs
-//	  scheduler.go     the state in groups; New, Reset
+//	  scheduler.go     the state in groups; New
 //	  running.go       a node's containers [SchedulerNode.launchedContainers]
 //	  nodes.go         nodes register and expire; figures after a change of the cluster [ClusterNodeTracker]
 //	  apps.go          submission, request keys [CapacityScheduler.addApplication, FiCaSchedulerApp]

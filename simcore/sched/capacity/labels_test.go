@@ -181,61 +181,6 @@ func TestFiguresOfNobody(t *testing.T) {
 	}
 }
 
-// An instance that is used again serves other labels than before as a new one does.
-func TestResetWithOtherLabels(t *testing.T) {
-	conf := map[string]string{"root.accessible-node-labels": "x,y", "root.accessible-node-labels.x.capacity": "100",
-		"root.accessible-node-labels.y.capacity": "100"}
-	for _, l := range []string{"a", "b"} {
-		t.Run(l, func(t *testing.T) {
-			conf["root."+l+".accessible-node-labels"] = "x,y"
-			conf["root."+l+".accessible-node-labels.x.capacity"], conf["root."+l+".accessible-node-labels.y.capacity"] = "50",
-				"50"
-		})
-	}
-	play := func(s *Scheduler, labels []yarn.Label) string {
-		if err := s.DeclareLabels(labels); err != nil {
-			t.Fatal(err)
-		}
-		var out string
-		var resp yarn.AskResponse
-		for i, l := range labels {
-			spec := big(fmt.Sprint("n", i))
-			spec.Label = l.Name
-			if _, err := s.AddNode(spec); err != nil {
-				t.Fatal(err)
-			}
-		}
-		for i := range 6 {
-			id, err := s.Submit(yarn.AppSpec{Name: fmt.Sprint("p", i), User: "u", Queue: "root.a",
-				Label: labels[i%len(labels)].Name, AM: yarn.Resource{Memory: 1024, VCores: 1}, AMLabel: labels[i%len(labels)].Name})
-			if err != nil {
-				t.Fatal(err)
-			}
-			for n := range s.nodes {
-				out += fmt.Sprintln(s.Beat(yarn.NodeID(n), nil, nil))
-			}
-			s.Ask(id, []yarn.Ask{{Priority: 1, Where: yarn.AnyPlace, Size: yarn.Resource{Memory: 2048, VCores: 1}, Count: 3,
-				Label: labels[(i+1)%len(labels)].Name}}, nil, &resp)
-			for n := range s.nodes {
-				out += fmt.Sprintln(s.Beat(yarn.NodeID(n), nil, nil), s.Wanted(s.byName["a"].place(s)))
-			}
-		}
-		return out + figuresOf(s)
-	}
-	one, two := []yarn.Label{{Name: "x", Exclusive: true}}, []yarn.Label{{Name: "y"}, {Name: "x", Exclusive: true}}
-	again := small(t, conf)
-	for _, labels := range [][]yarn.Label{one, two, one} {
-		want := play(small(t, conf), labels)
-		again.Reset()
-		if got := play(again, labels); got != want {
-			t.Errorf("labels %v: an instance used again differs:\n%s\nwant\n%s", labels, got, want)
-		}
-		if !strings.Contains(want, "Allocate") && !strings.Contains(want, "1024") {
-			t.Error("nothing was allocated")
-		}
-	}
-}
-
 // What is lost with a node is told by application and, within one, by container.
 func TestLossesAreInOrder(t *testing.T) {
 	s := small(t, map[string]string{"root.a.user-limit-factor": "2"}, big("n"))

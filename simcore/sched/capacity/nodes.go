@@ -11,7 +11,7 @@ import (
 // nodeTable is the nodes of the cluster, and the names of places.
 type nodeTable struct {
 	nodes     []*node // by id, lost ones too
-	allNodes  []*node // with those of earlier runs
+	block     []node  // what is left of the last one
 	liveNodes int
 	mostNodes int                    // at a time: the size of the original's hash table follows
 	entries   int                    // nodes entered into lists so far
@@ -22,12 +22,6 @@ type nodeTable struct {
 	unsettled bool // nodes came while no application was there: figures are due, see settle
 
 	requests.Places // names of nodes and racks
-}
-
-// reset forgets the nodes. Places keep their ids.
-func (t *nodeTable) reset() {
-	t.nodes, t.liveNodes, t.mostNodes, t.entries, t.cluster, t.largest = t.nodes[:0], 0, 0, 0, res{}, res{}
-	clear(t.nodeIDs)
 }
 
 // node is a registered node (FiCaSchedulerNode): what heartbeats need, in two lines of the
@@ -115,21 +109,14 @@ func (s *Scheduler) AddNode(spec yarn.NodeSpec) (yarn.NodeID, error) {
 	return n.id, nil
 }
 
-// newNode appends a node, one of an earlier run where there is one. Nodes are made in
-// blocks that begin at a line of the cache.
+// newNode appends a node. Nodes are made in blocks that begin at a line of the cache.
 func (s *Scheduler) newNode() *node {
-	i := len(s.nodes)
-	if i == len(s.allNodes) {
-		block, rests := make([]node, blockSize(i)), make([]nodeRest, blockSize(i))
-		for k := range block {
-			block[k].nodeRest = &rests[k]
-			s.allNodes = append(s.allNodes, &block[k])
-		}
+	if len(s.block) == 0 {
+		s.block = make([]node, blockSize(len(s.nodes)))
 	}
-	n := s.allNodes[i]
-	r := n.nodeRest
-	*r = nodeRest{killables: r.killables[:0], listedIn: r.listedIn[:0]}
-	*n = node{id: yarn.NodeID(i), running: n.running[:0], nodeRest: r}
+	n := &s.block[0]
+	s.block = s.block[1:]
+	n.id, n.nodeRest = yarn.NodeID(len(s.nodes)), &nodeRest{}
 	s.nodes = append(s.nodes, n)
 	return n
 }

@@ -37,7 +37,7 @@ const mostPartitions = 63
 var _ yarn.Labeller = (*Scheduler)(nil)
 
 // DeclareLabels tells the labels of the cluster, before its nodes. It replaces
-// what was declared before and stays over Reset.
+// what was declared before.
 func (s *Scheduler) DeclareLabels(labels []yarn.Label) error {
 	if len(s.nodes) > 0 || len(s.apps) > 0 {
 		return fmt.Errorf("node labels must be declared before nodes and applications")
@@ -152,13 +152,6 @@ func (s *Scheduler) effectiveOfAll() {
 			q.labels[p].eff = s.labelEff[p+1][i]
 			s.figures(q, &q.labels[p])
 		}
-	}
-}
-
-// sizeLabels gives an application room for each partition.
-func (s *Scheduler) sizeLabels(a *app) {
-	if n := len(s.parts) - 1; len(a.labels) != n {
-		a.labels = make([]appPart, n)
 	}
 }
 

@@ -18,7 +18,6 @@ type tempQueue struct {
 	q        *queue
 	part     int32
 	total    res // of the partition
-	parent   *tempQueue
 	children []*tempQueue
 
 	used, reserved     res
@@ -64,7 +63,6 @@ func (p *preemptPass) clone(q *queue, part int32) *tempQueue {
 	}
 	for _, c := range q.children {
 		ct := p.clone(c, part)
-		ct.parent = t
 		if q.conf.Order == yarnconf.PriorityUtilization { // else siblings are equal
 			ct.priority = c.conf.Priority
 		}

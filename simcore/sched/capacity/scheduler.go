@@ -6,8 +6,8 @@ import (
 	"schedtune/yarnconf"
 )
 
-// Scheduler decides which container goes where. Build one with New. It serves one run
-// at a time, and one goroutine; Reset makes it as good as new.
+// Scheduler decides which container goes where. Build one with New. It serves one run, and
+// one goroutine.
 //
 // Its state is grouped by concern, each declared beside the code that keeps it.
 type Scheduler struct {
@@ -28,8 +28,7 @@ type Scheduler struct {
 
 // settings are the configuration in force, and what of it nearly every decision reads.
 type settings struct {
-	first *yarnconf.Config // as given to New, for Reset; never changed
-	conf  *yarnconf.Config // in force: a copy of first, or what Refresh has put in its place
+	conf *yarnconf.Config // in force: a copy of what New was given, or what Refresh has put in its place
 
 	calc     yarnconf.Calculator // memory alone, or the dominant share
 	minAlloc res                 // yarn.scheduler.minimum-allocation-mb and -vcores
@@ -54,7 +53,7 @@ func New(conf *yarnconf.Config) (*Scheduler, error) {
 		return nil, err
 	}
 	s := &Scheduler{
-		settings:  settings{first: conf},
+		settings:  settings{conf: conf.Clone()},
 		queueTree: queueTree{byName: map[string]*queue{}},
 		partitionTable: partitionTable{parts: make([]partition, 1), partIDs: map[string]int32{"": 0},
 			userAMLimits: make([]res, 1)},
@@ -65,10 +64,9 @@ func New(conf *yarnconf.Config) (*Scheduler, error) {
 	return s, nil
 }
 
-// build makes the queue tree of the first configuration (CapacityScheduler.initScheduler,
+// build makes the queue tree of the configuration (CapacityScheduler.initScheduler,
 // CapacitySchedulerQueueManager.initializeQueues).
 func (s *Scheduler) build() {
-	s.conf = s.first.Clone()
 	s.calc, s.minAlloc, s.rules = s.conf.Calculator, s.conf.MinAllocation, s.conf.Version.Rules()
 	s.mask = s.maskOf()
 	s.queues = s.queues[:0]
@@ -124,25 +122,4 @@ func (s *Scheduler) setUp(q *queue, was *yarnconf.Queue) {
 	most := q.conf.MaxAllocation
 	q.minAllocShare = s.calc.Ratio(most.Sub(s.minAlloc), most)
 	q.users.newWeights(q.conf)
-}
-
-// Reset returns to the state after New: no nodes, no applications, the first configuration. Memory
-// of nodes, applications and containers is kept for the next run, the queue tree is made anew; ids
-// of places stay valid, and labels stay declared.
-func (s *Scheduler) Reset() {
-	for _, a := range s.apps {
-		s.recycle(a)
-	}
-	s.appTable.reset()
-	s.nodeTable.reset()
-	for p := range s.parts {
-		s.parts[p].total = res{}
-	}
-	s.sequence, s.refusals, s.mastersMade = 0, 0, s.mastersMade[:0]
-	s.changeLog = changeLog{}
-	s.preemptionState = preemptionState{killables: s.killables[:0]}
-	s.killed, s.headless = s.killed[:0], s.headless[:0]
-	s.markedForDeletion, s.deletionRun = nil, 0
-	s.async.reset()
-	s.build()
 }

@@ -91,22 +91,6 @@ type MasterLimits struct {
 	QueueFits, UserFits  bool    // as the scheduler tests them, with its exception for a queue without masters
 	LimitOf              string  // user whose limit is used: that of the first waiting application that fits
 	Percent              float32 // maximum-am-resource-percent in the partition
-	// QueueBefore and UserBefore are the applications of the queue, and of them the same
-	// user's, that wait for their masters too and come earlier. Told of a real cluster
-	// only: a copy of the scheduler serves them first by itself.
-	QueueBefore, UserBefore MastersBefore
-}
-
-// MastersBefore are so many masters, which ask for Ask together.
-type MastersBefore struct {
-	Count int
-	Ask   yarn.Resource
-}
-
-// Add counts one more.
-func (b *MastersBefore) Add(ask yarn.Resource) {
-	b.Count++
-	b.Ask.Memory, b.Ask.VCores = b.Ask.Memory+ask.Memory, b.Ask.VCores+ask.VCores
 }
 
 // LevelStanding is a queue on the way from the leaf to root.

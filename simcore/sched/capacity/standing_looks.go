@@ -24,7 +24,7 @@ func (s *Scheduler) lookAround(a *app, st *Standing) {
 		}
 	}
 	look := func(id yarn.NodeID, at func() Sight) {
-		s.diagnosis.seen, s.diagnosis.sight = false, Sight{Node: id, By: -1, Key: -1}
+		s.diagnosis.seen, s.diagnosis.sight = false, Sight{Node: id, By: -1}
 		sight := at()
 		sight.Node = id
 		st.Sights = append(st.Sights, sight)
@@ -52,17 +52,17 @@ func (s *Scheduler) lookAround(a *app, st *Standing) {
 func (s *Scheduler) lookAt(a *app, n *node) Sight {
 	switch c := n.reserved; {
 	case c != nil && c.app != a:
-		return Sight{Obstacle: NodeReserved, By: c.app.id, Key: -1}
+		return Sight{Obstacle: NodeReserved, By: c.app.id}
 	case c != nil: // as tryReserved
 		lim := newLimits(s.parts[0].total)
 		s.part = n.part
 		s.limitLeaf(a.queue, &lim)
 		if s.tryOnNode(a, a.key(c.priority, c.alloc), n, &lim, c) == allocates {
-			return Sight{By: -1, Key: -1}
+			return Sight{By: -1}
 		}
-		return Sight{Obstacle: HoldsReservation, By: -1, Key: -1}
+		return Sight{Obstacle: HoldsReservation, By: -1}
 	case !s.roomy(n):
-		return Sight{Obstacle: NodeFull, By: -1, Key: -1}
+		return Sight{Obstacle: NodeFull, By: -1}
 	}
 	return s.afterWalk(a, s.walk(n))
 }
@@ -73,17 +73,17 @@ func (s *Scheduler) afterWalk(a *app, found bool) Sight {
 	p := &s.prop
 	switch {
 	case found && p.app == a && p.reserve:
-		return Sight{Obstacle: WouldReserve, By: -1, Key: -1}
+		return Sight{Obstacle: WouldReserve, By: -1}
 	case found && p.app == a && !s.accept(p):
-		return Sight{Obstacle: CommitRefused, By: -1, Key: -1}
+		return Sight{Obstacle: CommitRefused, By: -1}
 	case found && p.app == a:
-		return Sight{By: -1, Key: -1}
+		return Sight{By: -1}
 	case w.seen: // a test on its way has said why
 		return w.sight
 	case found:
-		return Sight{Obstacle: Outranked, By: p.app.id, Priority: p.app.priority, Queue: p.app.queue.path, Key: -1}
+		return Sight{Obstacle: Outranked, By: p.app.id, Priority: p.app.priority, Queue: p.app.queue.path}
 	}
-	return Sight{Obstacle: OtherPartition, By: -1, Key: -1}
+	return Sight{Obstacle: OtherPartition, By: -1}
 }
 
 // lookTogether is a look at nodes that are offered together. Where it would come to a

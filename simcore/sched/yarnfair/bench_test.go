@@ -49,8 +49,8 @@ func (f *fleet) build(tb testing.TB) *Scheduler {
 // start registers the nodes, starts every application's master and lets each
 // ask for its share.
 func (f *fleet) start(tb testing.TB) {
-	if f.s == nil {
-		f.s = f.build(tb)
+	f.s = f.build(tb)
+	if f.specs == nil {
 		for i := range f.nodes {
 			f.specs = append(f.specs, yarn.NodeSpec{Name: fmt.Sprintf("n%d", i), Rack: fmt.Sprintf("/r%d", 1+i/40),
 				Resource: yarn.Resource{Memory: int64(1024 * f.perNode), VCores: int64(f.perNode)}})
@@ -59,8 +59,6 @@ func (f *fleet) start(tb testing.TB) {
 			f.jobs = append(f.jobs, yarn.AppSpec{Name: "app", User: fmt.Sprintf("u%d", a%20),
 				Queue: fmt.Sprintf("root.q%d", a%f.leaves), AM: yarn.Resource{Memory: 1024, VCores: 1}})
 		}
-	} else {
-		f.s.Reset()
 	}
 	for _, spec := range f.specs {
 		if _, err := f.s.AddNode(spec); err != nil {

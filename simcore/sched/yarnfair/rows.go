@@ -1,6 +1,8 @@
 package yarnfair
 
 import (
+	"slices"
+
 	"schedtune/simcore/sched/internal/requests"
 	"schedtune/simcore/yarn"
 )
@@ -36,8 +38,7 @@ func (s *Scheduler) put(k *reqKey, r requests.Row) {
 func (a *app) key(priority int32, alloc int64) *reqKey {
 	i, found := requests.FindKey(a.keys, priority, alloc, func(k *reqKey) (int32, int64) { return k.priority, k.alloc })
 	if !found {
-		a.keys = requests.InsertKey(a.keys, i, func(spare reqKey) reqKey { return reqKey{Rows: spare.Emptied()} })
-		a.keys[i].priority, a.keys[i].alloc = priority, alloc
+		a.keys = slices.Insert(a.keys, i, reqKey{priority: priority, alloc: alloc})
 	}
 	return &a.keys[i]
 }

@@ -25,7 +25,6 @@ type res = fairconf.Resource
 
 // Scheduler decides which container goes where. Build one with New.
 type Scheduler struct {
-	first     *fairconf.Allocations // as given to New, for Reset
 	alloc     *fairconf.Allocations
 	site      *fairconf.Site
 	rules     []fairconf.Rule
@@ -98,7 +97,8 @@ func New(alloc *fairconf.Allocations, site *fairconf.Site) (*Scheduler, error) {
 		return nil, errors.New("fair scheduler: no allocations or no site settings are given")
 	}
 	s := &Scheduler{
-		first: alloc, site: site,
+		site:    site,
+		alloc:   fairconf.New(),
 		byPath:  map[string]*queue{},
 		nodeIDs: map[string]yarn.NodeID{},
 		onRack:  map[yarn.Place]int{},
@@ -108,36 +108,11 @@ func New(alloc *fairconf.Allocations, site *fairconf.Site) (*Scheduler, error) {
 	s.hungry.Compare = hungrier
 	s.smallest = fairconf.Unbounded()
 	s.reserveAt = site.Increment.Scale(float64(site.ReservationMultiple))
-	return s, s.build()
-}
-
-// build makes the queue tree as the original does at its start: root under the
-// settings of an empty file, then the file.
-func (s *Scheduler) build() error {
-	clear(s.byPath)
-	s.leaves, s.tasks = s.leaves[:0], s.tasks[:0]
-	s.alloc = fairconf.New()
+	// As the original does at its start: root under the settings of an empty file, then the file.
 	s.root = s.newQueue("root", nil, false)
 	s.root.dynamic = false
 	s.byPath["root"] = s.root
-	return s.load(s.first)
-}
-
-// Reset returns to the state after New: no nodes, no applications, the first
-// allocations. Ids of places stay valid.
-func (s *Scheduler) Reset() {
-	s.apps = nil
-	s.nodes, s.liveNodes, s.cluster, s.largest, s.available = nil, 0, res{}, res{}, res{}
-	clear(s.nodeIDs)
-	clear(s.onRack)
-	s.users.Reset()
-	s.outstanding, s.clock, s.submissions, s.sequence, s.now = 0, 0, 0, 0, 0
-	s.smallest = fairconf.Unbounded()
-	s.large, s.widened, s.due, s.reservations = 0, false, false, 0
-	s.uncounted, s.reweighed, s.unsummed, s.undivided, s.starving = s.uncounted[:0], s.reweighed[:0], true, true, false
-	s.hungry.Clear()
-	s.sentences, s.mostNodes, s.told, s.keySeq, s.round, s.dated = s.sentences[:0], 0, false, 0, 0, 0
-	_ = s.build() // worked before
+	return s, s.load(alloc)
 }
 
 // reshaped notes that queues, their settings or the cluster have changed.

@@ -93,10 +93,6 @@ func playFair(sc *Scenario, opt Options) (*Difference, int) {
 	if err != nil {
 		return nil, 0 // refused by both
 	}
-	if opt.Twice {
-		newFairRun(s, opt).play(sc, &h)
-		s.Reset()
-	}
 	return newFairRun(s, opt).play(sc, &h)
 }
 

@@ -10,7 +10,6 @@ import (
 
 	"schedtune/internal/fileio"
 	"schedtune/internal/testdata"
-	"schedtune/simcore/sched/capacity"
 )
 
 // kinds of recorded scenarios, in the order in which one builds on another.
@@ -79,25 +78,13 @@ func some(t *testing.T, path string, n int) io.Reader {
 }
 
 // TestSelection holds the schedulers against the committed selection, so that a plain
-// clone is judged too: as recorded, again on the same instance, which Reset has put back,
-// and without the beats that Pending calls idle.
+// clone is judged too: as recorded, and without the beats that Pending calls idle.
 func TestSelection(t *testing.T) {
 	eachRecorded(t, func(t *testing.T, s *Scenario) {
-		again := Options{Twice: true} // of the Fair Scheduler
-		if s.Of != "fair" {
-			if conf, errs := evaluate(s); len(errs) == 0 {
-				on, err := capacity.New(conf)
-				if err != nil {
-					t.Fatal(err)
-				}
-				again = Options{On: on}
-			}
-		}
 		for _, play := range []struct {
 			how string
 			opt Options
-		}{{"as recorded", Options{On: again.On}}, {"again after a reset", again},
-			{"without idle beats", Options{SkipIdle: true}}} {
+		}{{"as recorded", Options{}}, {"without idle beats", Options{SkipIdle: true}}} {
 			if d, _ := PlayWith(s, play.opt); d != nil {
 				t.Errorf("%s: %v", play.how, d)
 				return

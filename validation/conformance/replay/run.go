@@ -46,9 +46,7 @@ const context = 3
 
 // Options vary how a scenario is played; the outcome must not depend on them.
 type Options struct {
-	SkipIdle bool                // leave out beats that Pending says change nothing
-	On       *capacity.Scheduler // an instance built for the same configuration, used again
-	Twice    bool                // of the Fair Scheduler: play on an instance that has been played on and reset
+	SkipIdle bool // leave out beats that Pending says change nothing
 }
 
 // Play runs a scenario and returns the first difference, nil when there is
@@ -133,10 +131,8 @@ func begin(sc *Scenario, opt Options) (*run, string) {
 		}
 		return nil, ""
 	}
-	s := opt.On
-	if s != nil {
-		s.Reset()
-	} else if s, err = capacity.New(conf); err != nil {
+	s, err := capacity.New(conf)
+	if err != nil {
 		return nil, err.Error()
 	}
 	r := &run{s: s, props: maps.Clone(sc.Conf), known: nothingKnown(s, opt),

@@ -49,13 +49,6 @@ func (p Parallel[Q, A]) User(name string) *Runs[A] {
 	return r
 }
 
-// Reset forgets the applications.
-func (p Parallel[Q, A]) Reset() {
-	for _, r := range p {
-		*r = Runs[A]{Held: r.Held[:0]}
-	}
-}
-
 // Stop returns the first queue whose limit, or the leaf where its user's, keeps an application from
 // running; nil for none (checkRunnabilityWithUpdate).
 func (p Parallel[Q, A]) Stop(a A, most func(user string) int) (at Q, ofUser bool) {

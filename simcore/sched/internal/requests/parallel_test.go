@@ -70,8 +70,4 @@ func TestParallel(t *testing.T) {
 	if !slices.Equal(ran, []yarn.AppID{3, 5}) || len(a.Held)+len(b.Held) != 0 {
 		t.Errorf("after the limit was raised: ran %v, want 3 and 5", ran)
 	}
-	p.Reset()
-	if p.User("u").Running != 0 || len(p.User("w").Held) != 0 {
-		t.Error("applications after Reset")
-	}
 }

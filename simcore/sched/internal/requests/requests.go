@@ -45,12 +45,6 @@ type Rows struct {
 	turns  uint32
 }
 
-// Emptied are no rows, with the memory of these.
-func (k *Rows) Emptied() Rows {
-	k.places.Clear()
-	return Rows{Places: k.Places[:0], places: k.places}
-}
-
 // Outstanding is how many containers the key still asks for.
 func (k *Rows) Outstanding() int32 {
 	if !k.Any.Present {

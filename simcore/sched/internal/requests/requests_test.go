@@ -80,7 +80,7 @@ func TestRowsAreAMapByPlace(t *testing.T) {
 				}
 			},
 			"again": func(*rapid.T) {
-				k = k.Emptied()
+				k = Rows{}
 				clear(model)
 				came = 0
 			},
