@@ -174,9 +174,6 @@ func newWorld(doc *yarnconf.Document, q LimitsQuestion) (*world, error) {
 		return nil, err
 	}
 	w := &world{q: q, doc: doc, s: s, c: s.Config()}
-	if len(q.Groups) == 0 {
-		w.q.Groups = []string{q.User}
-	}
 	if err := w.find(); err != nil {
 		return nil, err
 	}

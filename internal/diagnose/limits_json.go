@@ -120,18 +120,6 @@ func (a *LimitsAnswer) Print(w io.Writer) error {
 	return text.PrintTable(w, limitsTemplate, a)
 }
 
-// refused returns why the queue refuses every submission, "" where it does not.
-func (a *LimitsAnswer) refused() string {
-	ad := a.Admission[0]
-	switch {
-	case ad.Count > 0:
-		return ""
-	case !strings.HasPrefix(explainShort(ad.Key), a.Queue+".") || ad.Line == 0:
-		return "its part of maximum-applications, by its capacity, is 0"
-	}
-	return ad.origin()
-}
-
 // Excess returns how many applications of the user wait at the peak of the trace.
 func (a *LimitsAnswer) Excess() int64 {
 	if a.Load == nil {

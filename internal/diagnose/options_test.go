@@ -40,6 +40,11 @@ func job(id, user, queue string, at, n int, mib int64, seconds, priority int) st
 
 func (s small) ask(t *testing.T, id string, at simcore.Time) *Report {
 	t.Helper()
+	return s.askOf(t, Query{Job: id, At: at, Seed: 1, Runs: 1})
+}
+
+func (s small) askOf(t *testing.T, q Query) *Report {
+	t.Helper()
 	dir := t.TempDir()
 	files := scenario.Files{Config: filepath.Join(dir, "cs.xml"), Site: filepath.Join(dir, "site.xml"),
 		Cluster: filepath.Join(dir, "nodes.yaml"), Traces: []string{filepath.Join(dir, "jobs.json")}}
@@ -53,7 +58,7 @@ func (s small) ask(t *testing.T, id string, at simcore.Time) *Report {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rep, err := AskSimulated(t.Context(), r, Query{Job: id, At: at, Seed: 1, Runs: 1})
+	rep, err := AskSimulated(t.Context(), r, q)
 	if err != nil {
 		t.Fatal(err)
 	}

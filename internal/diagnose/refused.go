@@ -132,8 +132,34 @@ func admission(s *capacity.Scheduler, spec yarn.AppSpec) []Cause {
 	if i < 0 || !s.Config().Queues[i].Leaf {
 		return first
 	}
+	if c := barred(s.Config(), i, spec.User, spec.Groups); c != nil && !c.Unknown {
+		first = append(first, *c)
+	}
 	fails, passes := tests(s, i, spec.User)
 	return append(append(first, fails...), passes...)
+}
+
+// barred is the test of the permissions, which the ResourceManager makes before the scheduler sees the application
+// (RMAppManager.createAndPopulateNewRMApp); nil: it passes. groups are those of the user, none where they are not known.
+func barred(conf *yarnconf.Config, leaf int, user string, groups []string) *Cause {
+	may, members := conf.MaySubmit(leaf, user, groups)
+	if may {
+		return nil
+	}
+	path := conf.Queues[leaf].Path
+	c := &Cause{Kind: KindPermission, Binding: true, Queue: path, User: user,
+		Property: conf.Setting(path, yarnconf.SubmitACL)}
+	if c.Unknown = len(groups) == 0 && len(members) > 0; c.Unknown {
+		c.Reason = "members of " + strings.Join(members, ", ") + " may, and no --groups file tells the user's groups"
+		return c
+	}
+	for i := range conf.Queues {
+		if may, _ := conf.MaySubmit(i, user, groups); may && conf.Queues[i].Leaf {
+			c.Reason = "the user may submit to " + conf.Queues[i].Path
+			break
+		}
+	}
+	return c
 }
 
 // tests are those of a submission to a leaf that is there.
@@ -142,7 +168,8 @@ func tests(s *capacity.Scheduler, leaf int, user string) (fails, passes []Cause)
 		c := Cause{Binding: !l.Passes, Queue: l.Queue, User: user, Counts: l.Counts, Count: l.Present, Most: l.Limit}
 		switch {
 		case !l.Counts:
-			c.Kind, c.Property = KindStopped, yarnconf.Key(l.Queue, "state")
+			conf := s.Config()
+			c.Kind, c.Property = KindStopped, yarnconf.Key(conf.StateFrom(conf.Find(l.Queue)), "state")
 		case l.Queue == "":
 			c.Kind, c.Property = KindClusterApps, yarnconf.Prefix+"maximum-applications"
 		case l.User != "":
@@ -182,8 +209,23 @@ func notMade(spec yarn.AppSpec, err error) Cause {
 	return c
 }
 
-// tooLarge returns the first request of a job that its queue may not make, as a cause, and the queue: one above
-// the maximum allocation, or above the largest node; nil: there is none.
+// tooLarge returns why a queue may not request a container of a size: it is above the maximum allocation, or
+// above the largest node; nil: it may.
+func tooLarge(q *yarnconf.Queue, largest, ask yarnconf.Resource) *Cause {
+	c := &Cause{Kind: KindTooLarge, Binding: true, Queue: q.Path, Asked: yarn.Resource(ask)}
+	most := q.MaxAllocation
+	if ask.FitsIn(most) {
+		c.Kind, most = KindTooSmall, largest
+	}
+	if ask.FitsIn(most) {
+		return nil
+	}
+	c.Limit, c.Cores = yarn.Resource(most), ask.VCores > most.VCores
+	return c
+}
+
+// tooLarge returns the first request of a job that its queue may not make, as a cause, and the queue; nil:
+// there is none.
 func (p *pass) tooLarge(conf *yarnconf.Config, largest yarnconf.Resource, j *simcore.Job) (*yarnconf.Queue, *Cause) {
 	w := p.r.Work
 	q := queueOf(conf, w.Queues[j.Queue])
@@ -208,13 +250,9 @@ func (p *pass) tooLarge(conf *yarnconf.Config, largest yarnconf.Resource, j *sim
 		}
 	}
 	for _, v := range asks {
-		ask, kind, most := resourceOf(v), KindTooLarge, q.MaxAllocation
-		if ask.FitsIn(most) {
-			kind, most = KindTooSmall, largest
-		}
-		if !ask.FitsIn(most) {
-			return q, &Cause{Kind: kind, Binding: true, Queue: q.Path, User: w.Users[j.User], Asked: yarn.Resource(ask),
-				Limit: yarn.Resource(most), Cores: ask.VCores > most.VCores}
+		if c := tooLarge(q, largest, resourceOf(v)); c != nil {
+			c.User = w.Users[j.User]
+			return q, c
 		}
 	}
 	return q, nil

@@ -79,6 +79,9 @@ func settingsOf(conf *yarnconf.Config, st *capacity.Standing, c *Cause) []settin
 		return userSettings(conf, q, st, c, false)
 	case KindQueueMaximum:
 		return []setting{maximum(conf, q, c)}
+	case KindPermission:
+		present, value := conf.Permitting(c.Property, c.User)
+		return []setting{toggle(c.Property, present, value)}
 	case KindStopped:
 		return []setting{stateOf(conf, c.Queue)}
 	case KindApplications:

@@ -22,6 +22,8 @@ type Query struct {
 	Runs int
 	// Item makes run i from 0 on; nil: with the seeds from Seed on.
 	Item func(i int) simulate.Item
+	// Groups are those of users, who may submit by them; a user without any is in none that is known.
+	Groups map[string][]string
 	// Zero is the instant from which the times of a document count.
 	Zero simcore.Time
 }
@@ -98,6 +100,8 @@ type pass struct {
 	until simcore.Time // instant by which those of other runs are counted; 0: not known yet
 	tries [][]Step     // to be tried, the answer's changes first
 	idle  *idleTez     // of the run that is looked at; nil in others
+	// forbidden: the user has no permission to submit the application.
+	forbidden bool
 }
 
 // outcome is what a run came to for the job.
@@ -190,7 +194,7 @@ func (p *pass) first(ctx context.Context) error {
 	}
 	o, err := p.run(ctx, p.look(func(s yarn.Scheduler) bool {
 		c, id := p.find(s)
-		if looked = c != nil; id >= 0 {
+		if looked = c != nil; id >= 0 && !p.barred(c, id) {
 			q := PendingQuestion{Scheduler: c, App: id, Props: p.r.Props}
 			if p.rep.Answer, asked = AskPending(q); asked == nil {
 				p.tries = tries(q, p.rep.Answer)
@@ -222,6 +226,10 @@ func (p *pass) first(ctx context.Context) error {
 		a.Standing.Launching = true
 		a.Causes = Causes(&a.Standing, nil)
 	}
+	if p.forbidden {
+		p.rep.Stalled, p.rep.Preempted, p.rep.End = nil, [2]int{}, simcore.Never
+		return p.refused(ctx)
+	}
 	if o.next < simcore.Never || p.rep.Answer != nil {
 		p.rep.Next, p.rep.Runs = []simcore.Time{o.next}, 1
 	}
@@ -236,6 +244,24 @@ func (p *pass) first(ctx context.Context) error {
 		return fmt.Errorf("--at %v: the run ends at %v; use an earlier instant", p.q.At.Std(), o.res.End.Std())
 	}
 	return fmt.Errorf("application %s: is submitted at %v; use --at from then on", p.q.Job, p.rep.Submitted.Std())
+}
+
+// barred reports whether the user may not submit the application, which a run takes all the same. On a cluster that was
+// downloaded the ResourceManager has accepted it.
+func (p *pass) barred(c *capacity.Scheduler, id yarn.AppID) bool {
+	j := &p.r.Work.Jobs[p.job]
+	st, ok := c.Standing(id)
+	if p.q.Item != nil || !ok {
+		return false
+	}
+	user := p.r.Work.Users[j.User]
+	b := barred(c.Config(), c.Config().Find(st.Queue), user, p.q.Groups[user])
+	if b != nil && b.Unknown {
+		p.rep.Notes = append(p.rep.Notes, b.Text())
+		b = nil
+	}
+	p.forbidden = b != nil
+	return p.forbidden
 }
 
 // more adds what the workload tells to the changes that are tried: those with which a task fits beside the
@@ -279,7 +305,8 @@ func (p *pass) refused(ctx context.Context) error {
 	_, err := p.run(ctx, p.look(func(s yarn.Scheduler) bool {
 		if c, _ := p.find(s); c != nil {
 			spec := yarn.AppSpec{Name: j.ID, User: p.r.Work.Users[j.User], Queue: p.r.Work.Queues[j.Queue],
-				Priority: j.Priority, PrioritySet: j.PrioritySet, AM: yarn.Resource(resourceOf(j.AMAsk))}
+				Priority: j.Priority, PrioritySet: j.PrioritySet, AM: yarn.Resource(resourceOf(j.AMAsk)),
+				Groups: p.q.Groups[p.r.Work.Users[j.User]]}
 			if j.Labels != nil {
 				spec.Label, spec.AMLabel = j.Labels.App, j.Labels.Master
 			}
@@ -293,7 +320,7 @@ func (p *pass) refused(ctx context.Context) error {
 	if p.rep.Answer == nil {
 		return fmt.Errorf("application %s: is rejected at submission, before anything else has happened", p.q.Job)
 	}
-	if len(p.rep.Answer.Changes) > 0 {
+	if len(p.rep.Answer.Changes) > 0 && !p.forbidden { // a run does not look at permissions
 		p.tries = append([][]Step{p.rep.Answer.Changes}, p.rep.Answer.tries...)
 	}
 	return nil

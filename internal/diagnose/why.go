@@ -51,6 +51,7 @@ const (
 	KindApplications   = "maximum-applications"
 	KindUserApps       = "maximum-applications-user"
 	KindClusterApps    = "maximum-applications-cluster"
+	KindPermission     = "submission-not-permitted"  // acl_submit_applications of the queue and of those above
 	KindNotMade        = "queue-not-made"            // refused: its queue is not there, and its parent makes no more
 	KindTooLarge       = "above-maximum-allocation"  // a container is larger than the ResourceManager allows
 	KindPreempting     = "preemption-under-way"      // nodes are full; containers of others are marked to be killed
@@ -92,6 +93,7 @@ type Cause struct {
 	KillIn          int64                  `json:"-"` // ms until the first of these is killed
 	Reason          string                 `json:"-"` // what must end on Node, why a queue is not made, or has no capacity
 	Bare            string                 `json:"-"` // the application's leaf, where it is guaranteed nothing
+	Unknown         bool                   `json:"-"` // it holds only if the user is in none of the groups that Reason names
 }
 
 // Names tells the name of an application.
