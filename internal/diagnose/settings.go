@@ -113,7 +113,13 @@ func settingsOf(conf *yarnconf.Config, st *capacity.Standing, c *Cause) []settin
 	case KindNotMade:
 		return moreQueues(conf, c)
 	case KindOrder, KindSiblings:
-		return raiseAll(conf, st)
+		ks := raiseAll(conf, st)
+		for _, s := range shares(conf, st) {
+			if c.Kind == KindOrder { // other applications of the leaf come first
+				ks = append(ks, toggle(s.Key, s.Present, s.Value))
+			}
+		}
+		return ks
 	}
 	return nil
 }
