@@ -283,6 +283,9 @@ func (f *checkFlags) show(e *env, out *checkJSON) error {
 		for i := range out.Files {
 			file := &out.Files[i]
 			printCheck(w, file.report)
+			if f.against != "" && file.Errors > 0 {
+				fmt.Fprintln(w, "yarn rmadmin -refreshQueues would be refused")
+			}
 			if err := text.PrintTable(w, checkTemplate, file); err != nil {
 				return err
 			}

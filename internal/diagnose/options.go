@@ -311,6 +311,11 @@ func (p *pass) try(ctx context.Context, steps []Step) (*Option, error) {
 		return p.shorter(ctx, steps)
 	}
 	changes := changesOf(steps)
+	if len(steps) == 1 && steps[0].Key == leastKey { // the ResourceManager reads it at its start
+		it := p.item(0)
+		it.Changes = changes
+		return p.whole(ctx, it, steps)
+	}
 	props, err := p.r.Props(changes)
 	if err != nil {
 		return nil, nil

@@ -108,6 +108,10 @@ func TestFreeOverTime(t *testing.T) {
 			[]string{big("u", "b", 0), little("v", "a", 0)}}, "big", prefix + "root.b.disable_preemption", true},
 		{"first application takes all that becomes free", small{one, nil, nodes, []string{
 			job("big", "u", "a", 0, 300, 1024, 100, 0), little("v", "a", 0)}}, "big", prefix + "root.a.ordering-policy", true},
+		{"minimum allocation rounds up", small{with(one, "maximum-am-resource-percent", "1"),
+			map[string]string{leastKey: "8192", "yarn.scheduler.maximum-allocation-mb": "24576"},
+			"  - {count: 1, memory: 49152, vcores: 16}\n", []string{job("big", "u", "a", 0, 1, 22528, 3000, 0),
+				job("small", "u", "a", 30, 1, 22528, 60, 0)}}, "big", leastKey, true},
 		{"lower priority holds all", small{with(one, "root.queues", "a,b", "root.a.capacity", "97", "root.b.capacity", "3"),
 			map[string]string{monitorN: "true", "yarn.cluster.max-application-priority": "9",
 				policyOf + "intra-queue-preemption.enabled": "true"}, nodes, []string{job("big", "u", "a", 0, 31, 1024, 3000, 1),

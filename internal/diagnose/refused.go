@@ -232,30 +232,35 @@ func (p *pass) tooLarge(conf *yarnconf.Config, largest yarnconf.Resource, j *sim
 	if q == nil {
 		return nil, nil
 	}
-	asks := []simcore.Vec{j.AMAsk}
-	if j.Maps > 0 {
-		asks = append(asks, j.MapAsk)
-	}
-	if j.Reduces > 0 {
-		asks = append(asks, j.ReduceAsk)
-	}
-	if j.Spark != nil {
-		for i := range j.Spark.Executors {
-			asks = append(asks, j.Spark.Executors[i].Container)
-		}
-	}
-	if j.Tez != nil {
-		for i := range j.Tez.Vertices {
-			asks = append(asks, j.Tez.Vertices[i].Size)
-		}
-	}
-	for _, v := range asks {
-		if c := tooLarge(q, largest, resourceOf(v)); c != nil {
+	for _, ask := range requests(j) {
+		if c := tooLarge(q, largest, ask); c != nil {
 			c.User = w.Users[j.User]
 			return q, c
 		}
 	}
 	return q, nil
+}
+
+// requests are the sizes of the containers that a job asks for, that of its application master first.
+func requests(j *simcore.Job) []yarnconf.Resource {
+	out := []yarnconf.Resource{resourceOf(j.AMAsk)}
+	if j.Maps > 0 {
+		out = append(out, resourceOf(j.MapAsk))
+	}
+	if j.Reduces > 0 {
+		out = append(out, resourceOf(j.ReduceAsk))
+	}
+	if j.Spark != nil {
+		for i := range j.Spark.Executors {
+			out = append(out, resourceOf(j.Spark.Executors[i].Container))
+		}
+	}
+	if j.Tez != nil {
+		for i := range j.Tez.Vertices {
+			out = append(out, resourceOf(j.Tez.Vertices[i].Size))
+		}
+	}
+	return out
 }
 
 // oversized answers for a job that asks for a container above the maximum allocation or the largest node, which

@@ -265,7 +265,8 @@ func (p *pass) barred(c *capacity.Scheduler, id yarn.AppID) bool {
 }
 
 // more adds what the workload tells to the changes that are tried: those with which a task fits beside the
-// application master, and Spark's time-out for idle executors where a Spark application holds space.
+// application master, the minimum allocation where it rounds requests up to more than its default does, and Spark's
+// time-out for idle executors where a Spark application holds space.
 func (p *pass) more(q PendingQuestion) {
 	a, job := p.rep.Answer, &p.r.Work.Jobs[p.job]
 	task := yarn.Resource(resourceOf(job.MapAsk))
@@ -275,21 +276,41 @@ func (p *pass) more(q PendingQuestion) {
 	if len(a.Causes) == 0 || !ofSpace(a.Causes[0].Kind) {
 		return
 	}
+	least, pending := q.Scheduler.Config().MinAllocation.Memory, (&walk{st: &a.Standing}).ask().Memory
+	idle, rounded := simcore.Time(0), false
 	for i := range p.r.Work.Jobs {
 		j := &p.r.Work.Jobs[i]
 		holds := func(h capacity.Holding) bool { return h.Name == j.ID }
-		if j.Spark == nil || !slices.ContainsFunc(a.Standing.Holders, holds) {
+		if j != job && !slices.ContainsFunc(a.Standing.Holders, holds) {
 			continue
 		}
-		if s := &j.Spark.Settings; s.Dynamic && s.Idle > usualIdle {
-			p.tries = append(p.tries, []Step{step(idleKey, seconds(s.Idle), seconds(usualIdle))})
-			return
+		if j.Spark != nil && j.Spark.Settings.Dynamic {
+			idle = max(idle, j.Spark.Settings.Idle)
 		}
+		for _, r := range requests(j) {
+			up := (r.Memory + least - 1) / least * least
+			more := least > usualLeast && up-r.Memory >= usualLeast
+			if rounded = rounded || more; more && j == job && up == pending {
+				p.rep.Notes = append(p.rep.Notes, fmt.Sprintf("the request for %d MiB is rounded up to %d MiB (%s)", r.Memory, up,
+					leastKey))
+				pending = 0 // once
+			}
+		}
+	}
+	if rounded {
+		p.tries = append(p.tries, []Step{step(leastKey, fmt.Sprint(least), fmt.Sprint(usualLeast))})
+	}
+	if idle > usualIdle {
+		p.tries = append(p.tries, []Step{step(idleKey, seconds(idle), seconds(usualIdle))})
 	}
 }
 
-// Spark's time-out for idle executors and its default.
+// Settings that count from the beginning of a run: the minimum allocation and Spark's time-out for idle executors,
+// with their defaults.
 const (
+	leastKey   = "yarn.scheduler.minimum-allocation-mb"
+	usualLeast = 1024
+
 	idleKey   = "spark.dynamicAllocation.executorIdleTimeout"
 	usualIdle = simcore.Minute
 )
