@@ -46,6 +46,9 @@ func (k setting) toward(from, step, factor float64) setting {
 
 func whyShort(v float64) string { return strconv.FormatFloat(math.Round(v*1e6)/1e6, 'f', -1, 64) }
 
+// downTo rounds down to so many parts of one, as people write a setting; 32 bits are not quite exact.
+func downTo(v, parts float64) float64 { return math.Floor(v*parts+1e-4) / parts }
+
 // factor is how much larger a cause's limit must be to hold what is used and asked, by
 // those that come earlier too.
 func factor(c *Cause) float64 {
@@ -168,7 +171,7 @@ func delay(key string, from int) setting { return numbers(key, float64(from), -1
 
 // masterShares is maximum-am-resource-percent of the application's leaf, up to 1.
 func masterShares(conf *yarnconf.Config, st *capacity.Standing, c *Cause) []setting {
-	from := math.Floor(float64(st.Masters.Percent)*100+1e-4) / 100
+	from := downTo(float64(st.Masters.Percent), 100)
 	key := conf.Setting(st.Queue, inPartition(c.Partition, yarnconf.AMShare))
 	return []setting{numbers(key, from, fractionStep, 1).toward(from, fractionStep, factor(c))}
 }
@@ -181,12 +184,12 @@ func userSettings(conf *yarnconf.Config, q *yarnconf.Queue, st *capacity.Standin
 	f := factor(c)
 	var ks []setting
 	if v := float64(q.UserLimitFactor); v != -1 {
-		from := math.Floor(v*100+1e-4) / 100
+		from := downTo(v, 100)
 		ks = append(ks, numbers(conf.Setting(q.Path, yarnconf.UserFactor), from, factorStep, max(from, 1)*mostFactor).toward(
 			from, factorStep, f))
 	}
 	if v := float64(q.UserLimit); v < 100 {
-		from := math.Floor(v + 1e-4)
+		from := downTo(v, 1)
 		ks = append(ks, numbers(conf.Setting(q.Path, yarnconf.MinimumUser), from, percentStep, 100).toward(from, percentStep,
 			f))
 	}
@@ -218,7 +221,7 @@ func maximum(conf *yarnconf.Config, q *yarnconf.Queue, c *Cause) setting {
 		k.guess = max(int((c.Used.Memory+c.Asked.Memory-most.Memory+step-1)/step), 1)
 		return k
 	}
-	from := math.Floor(float64(share)*100 + 1e-4)
+	from := downTo(float64(share)*100, 1)
 	return numbers(key, from, percentStep, 100).toward(from, percentStep, factor(c))
 }
 
@@ -375,7 +378,7 @@ func moreQueues(conf *yarnconf.Config, c *Cause) []setting {
 		return nil
 	}
 	ks := []setting{toggle(c.Property, "true", "false")}
-	if from := math.Floor(float64(q.Template.Capacity)*100 + 1e-4); from > 1 {
+	if from := downTo(float64(q.Template.Capacity)*100, 1); from > 1 {
 		ks = append(ks, numbers(yarnconf.Key(c.Queue, "leaf-queue-template."+yarnconf.Capacity), from, -1, 1))
 	}
 	return ks
