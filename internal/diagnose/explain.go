@@ -61,9 +61,9 @@ type LimitsAnswer struct {
 	Most         yarnconf.Resource `json:"-"`
 	Order        yarnconf.AppOrder `json:"-"`                  // of applications in the queue
 	Weight       float32           `json:"-"`                  // of the user in the queue, 1 unless set
-	Growth       []Limit           `json:"-"`                  // on the user's containers, tightest first
-	Running      []Limit           `json:"-"`                  // on running applications, tightest first
-	Admission    []Limit           `json:"-"`                  // on accepted applications, tightest first
+	Growth       []Limit           `json:"growth"`             // on the user's containers, tightest first
+	Running      []Limit           `json:"running"`            // on the applications that run at a time, tightest first
+	Admission    []Limit           `json:"admission"`          // on accepted applications, tightest first
 	Sharing      []Share           `json:"sharing"`            // user limits with other active users
 	Rate         Rate              `json:"off_switch"`         // of containers without locality
 	Asynchronous bool              `json:"-"`                  // scheduling is asynchronous: Rate does not apply
@@ -91,7 +91,7 @@ type Limit struct {
 	What string `json:"limit"` // such as "user limit"
 	// Resource is zero for limits on the number of applications.
 	yarnconf.Resource
-	Count int64   `json:"-"`                       // containers or applications; Unlimited for no limit
+	Count int64   `json:"count"`                   // containers or applications; Unlimited, null in JSON, for no limit
 	Share float64 `json:"cluster_share,omitempty"` // of memory; 0 for limits on numbers
 	Key   string  `json:"property"`                // that sets it
 	Value string  `json:"value"`                   // of the property

@@ -23,24 +23,25 @@ type LimitsDocument struct {
 	Maximum    int64             `json:"maximum_mib"`
 	Container  int64             `json:"container_mib"`
 	AM         int64             `json:"am_mib"`
-	Growth     []documentLimit   `json:"growth"`    // count = containers, tightest first
-	Running    []documentLimit   `json:"running"`   // count = applications at a time
-	Admission  []documentLimit   `json:"admission"` // count = applications accepted
 	Advice     []adviceJSON      `json:"advice"`
 	Template   map[string]string `json:"template"`
 	Beside     *int64            `json:"room_for_a_container"` // of the applications that run at a time; null: no limit
 }
 
-// documentLimit is a limit with null in place of no limit.
-type documentLimit struct {
-	Limit
-	Count *int64 `json:"count"`
+// MarshalJSON writes null for a limit that is not set.
+func (l Limit) MarshalJSON() ([]byte, error) {
+	type plain Limit
+	unlimited := l.Count == Unlimited
+	if unlimited {
+		l.Count = 0
+	}
+	return text.WithNulls(plain(l), unlimited, "count")
 }
 
 type adviceJSON struct {
 	For     string        `json:"for"`
 	Changes []advisedJSON `json:"changes"`
-	After   documentLimit `json:"after"`
+	After   Limit         `json:"after"`
 }
 
 // advisedJSON is a Step under the names of this document.
@@ -55,35 +56,22 @@ type advisedJSON struct {
 func (a *LimitsAnswer) Document(path string) LimitsDocument {
 	out := LimitsDocument{Schema: text.SchemaExplain, File: path, LimitsAnswer: a, Memory: a.Total.Memory,
 		VCores: a.Total.VCores, Guaranteed: a.Guaranteed.Memory, Maximum: a.Most.Memory, Container: a.Container.Memory,
-		AM: a.AM.Memory, Growth: documentLimits(a.Growth), Running: documentLimits(a.Running),
-		Admission: documentLimits(a.Admission), Advice: []adviceJSON{}, Beside: known(&a.Beside)}
+		AM: a.AM.Memory, Advice: []adviceJSON{}}
+	if a.Beside != Unlimited {
+		out.Beside = &a.Beside
+	}
 	if a.Made {
 		out.Template = ChangeMap(a.Template)
 	}
 	for i := range a.Advice {
 		ad := &a.Advice[i]
-		j := adviceJSON{For: ad.For, After: documentLimit{ad.After, known(&ad.After.Count)}}
+		j := adviceJSON{For: ad.For, After: ad.After}
 		for _, c := range ad.Changes {
 			j.Changes = append(j.Changes, advisedJSON{c.Key, c.Present, c.Value, c.Restart})
 		}
 		out.Advice = append(out.Advice, j)
 	}
 	return out
-}
-
-func documentLimits(ls []Limit) (out []documentLimit) {
-	for i := range ls {
-		out = append(out, documentLimit{ls[i], known(&ls[i].Count)})
-	}
-	return out
-}
-
-// known is a number, nil for Unlimited.
-func known(n *int64) *int64 {
-	if *n == Unlimited {
-		return nil
-	}
-	return n
 }
 
 // ChangeMap returns the values of changes by property.
