@@ -119,7 +119,9 @@ func settingsOf(conf *yarnconf.Config, st *capacity.Standing, c *Cause) []settin
 		ks := raiseAll(conf, st)
 		for _, s := range shares(conf, st) {
 			if c.Kind == KindOrder { // other applications of the leaf come first
-				ks = append(ks, toggle(s.Key, s.Present, s.Value))
+				k := toggle(s.Key, s.Present, s.Value)
+				k.far = func(int) float64 { return math.MaxFloat64 } // it changes what all of them get
+				ks = append(ks, k)
 			}
 		}
 		return ks
