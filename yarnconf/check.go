@@ -17,11 +17,11 @@ type CheckReport struct {
 
 // Restart is a setting that counts only after more than a refresh.
 type Restart struct {
-	File string      // that sets it
-	Line int         // from 1
-	Key  string      // full name
-	Kind RefreshKind // what it needs
-	Why  string      // one line
+	File string      `json:"file"`     // that sets it
+	Line int         `json:"line"`     // from 1
+	Key  string      `json:"property"` // full name
+	Kind RefreshKind `json:"needs"`    // restart, other command, or next job
+	Why  string      `json:"why"`      // one line
 }
 
 // Count returns the number of problems of a severity.

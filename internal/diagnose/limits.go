@@ -229,13 +229,13 @@ func (w *world) findings(a *LimitsAnswer) []string {
 		add("%s", w.hangs(a))
 	}
 	if !a.Starts && w.holds(w.nodes, w.container) == 0 {
-		add("no node can hold a container of %s: it waits for ever", show(w.c, w.container))
+		add("no node can hold a container of %s: it waits for ever", w.amount(w.container))
 	}
 	if why := withoutCapacity(w.c, q.Path); why != "" && w.figures(w.at).Max.IsNone() {
 		add("%s", why)
 	}
 	if a.TooLarge && a.Refusal == "" {
-		add("no node can hold an application master of %s: the application stays ACCEPTED", show(w.c, w.am))
+		add("no node can hold an application master of %s: the application stays ACCEPTED", w.amount(w.am))
 	}
 	if w.figures(w.at).Min.Memory < 0 {
 		key := w.key(q, yarnconf.Capacity)
@@ -263,27 +263,18 @@ func (w *world) findings(a *LimitsAnswer) []string {
 	return out
 }
 
+// amount is a size with the cores that the scheduler counts.
+func (w *world) amount(r yarnconf.Resource) string { return amount(r, w.c.Calculator.Dominant) }
+
 // hangs says that applications start that no container fits beside.
 func (w *world) hangs(a *LimitsAnswer) string {
 	if a.Beside == 0 {
 		return fmt.Sprintf("beside an application master of %s no container of %s fits in the queue's maximum: the "+
-			"application starts and hangs", show(w.c, w.am), show(w.c, w.container))
+			"application starts and hangs", w.amount(w.am), w.amount(w.container))
 	}
 	return fmt.Sprintf("%s may leave no room for a container of %s: if more than %d start before they get "+
-		"containers, all hang (%s %d prevents that)", plural(a.Beside+1, "application master"), show(w.c, w.container),
+		"containers, all hang (%s %d prevents that)", plural(a.Beside+1, "application master"), w.amount(w.container),
 		a.Beside, explainShort(w.key(w.leaf(), "max-parallel-apps")), a.Beside)
-}
-
-// show gives a size; vcores only where they are scheduled.
-func show(c *yarnconf.Config, r yarnconf.Resource) string {
-	if c.Calculator.Dominant {
-		return both(r)
-	}
-	return fmt.Sprintf("%d MiB", r.Memory)
-}
-
-func both(r yarnconf.Resource) string {
-	return fmt.Sprintf("%d MiB and %s", r.Memory, plural(r.VCores, "vcore"))
 }
 
 // Terms are the limits of one queue on a cluster.

@@ -88,10 +88,7 @@ var limitsText string
 
 var limitsTemplate = text.Table(limitsText, template.FuncMap{
 	"count": count, "percent": percent, "origin": Limit.origin, "short": explainShort, "step": stepText,
-	"size": func(dominant bool, r yarnconf.Resource) string {
-		c := yarnconf.Config{Calculator: yarnconf.Calculator{Dominant: dominant}}
-		return show(&c, r)
-	},
+	"size":      func(cores bool, r yarnconf.Resource) string { return amount(r, cores) },
 	"row":       func(a *LimitsAnswer, l Limit) limitRow { return limitRow{l, a.Dominant} },
 	"unlimited": func(n int64) bool { return n == Unlimited },
 	"plural":    plural[int64], "number": plural[int],
