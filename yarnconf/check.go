@@ -161,8 +161,6 @@ func (k *checker) queue(i int) {
 	k.absolutes(q)
 }
 
-func percent(f float32) string { return short(float64(f) * 100) }
-
 // plain is a number as %g writes it.
 func plain(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 

@@ -67,7 +67,6 @@ type LimitsAnswer struct {
 	Sharing      []Share           `json:"sharing"`            // user limits with other active users
 	Rate         Rate              `json:"off_switch"`         // of containers without locality
 	Asynchronous bool              `json:"-"`                  // scheduling is asynchronous: Rate does not apply
-	Stopped      bool              `json:"-"`                  // the queue is not RUNNING
 	Refusal      string            `json:"refusal,omitempty"`  // why a submission or a request for containers is refused
 	Starts       bool              `json:"-"`                  // only a request for containers is refused
 	TooLarge     bool              `json:"-"`                  // no node can hold an application master
@@ -128,7 +127,7 @@ func AskLimits(q LimitsQuestion) (*LimitsAnswer, error) {
 		Order: leaf.AppOrder, Weight: w.user().Weight, Label: w.label, Partitions: w.partitions(), Placed: w.placed,
 		Made: w.made(), Template: w.template(), Growth: w.growth(), Running: w.running(), Admission: w.admission(),
 		Sharing:      w.sharing(),
-		Asynchronous: w.c.Asynchronous, Rate: w.rate(), Stopped: leaf.State != yarnconf.Running,
+		Asynchronous: w.c.Asynchronous, Rate: w.rate(),
 		MasterLabel: w.amLabel, MasterNodes: len(w.amNodes), Dominant: w.c.Calculator.Dominant}
 	a.TooLarge = w.holds(w.amNodes, w.am) == 0
 	a.Beside, a.Room = w.beside(a.Running[0].Count), w.room(a.Running[0].Count)

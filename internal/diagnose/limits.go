@@ -124,9 +124,6 @@ func (w *world) beside(n int64) int64 {
 	}
 	for i := w.at; i >= 0; i = w.c.Queues[i].Parent {
 		most := w.c.Calculator.RoundDown(w.figures(i).Max, w.c.MinAllocation).Sub(w.container)
-		if most.Memory < 0 || w.c.Calculator.Dominant && most.VCores < 0 {
-			return 0
-		}
 		n = min(n, w.fit(most, w.am))
 	}
 	return n

@@ -38,7 +38,6 @@ type Report struct {
 	// each of the runs in which the job holds as many containers at At as in the
 	// first; ascending, simcore.Never where none came.
 	Next []simcore.Time
-	Runs int
 	End  simcore.Time // completion in the first run; simcore.Never: it does not complete
 	// Stalled is why the first run does not end; nil: it does.
 	Stalled *yarn.StalledError
@@ -231,7 +230,7 @@ func (p *pass) first(ctx context.Context) error {
 		return p.refused(ctx)
 	}
 	if o.next < simcore.Never || p.rep.Answer != nil {
-		p.rep.Next, p.rep.Runs = []simcore.Time{o.next}, 1
+		p.rep.Next = []simcore.Time{o.next}
 	}
 	rejected := func(r simcore.Refused) bool { return r.Job == p.job }
 	switch {
@@ -321,7 +320,7 @@ func seconds(t simcore.Time) string { return fmt.Sprintf("%gs", t.Seconds()) }
 // refused looks just before the submission that is refused.
 func (p *pass) refused(ctx context.Context) error {
 	p.rep.At = max(p.rep.Submitted-1, 0)
-	p.rep.Next, p.rep.Runs = nil, 0
+	p.rep.Next = nil
 	j := &p.r.Work.Jobs[p.job]
 	_, err := p.run(ctx, p.look(func(s yarn.Scheduler) bool {
 		if c, _ := p.find(s); c != nil {
@@ -358,7 +357,6 @@ func (p *pass) predict(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		p.rep.Runs++
 		if o.held == p.base.held {
 			p.rep.Next = append(p.rep.Next, o.next)
 		}
