@@ -7,7 +7,9 @@ import (
 	"strconv"
 	"strings"
 	"text/template"
+	"unicode/utf8"
 
+	"schedtune/internal/cli"
 	"schedtune/internal/text"
 	"schedtune/yarnconf"
 )
@@ -101,8 +103,28 @@ type limitRow struct {
 }
 
 // Print writes the answer for people, within 100 columns but for long names.
-func (a *LimitsAnswer) Print(w io.Writer) error {
-	return text.PrintTable(w, limitsTemplate, a)
+func (a *LimitsAnswer) Print(w io.Writer) error { return printPage(w, limitsTemplate, a) }
+
+// columns is the width to which sentences are broken.
+const columns = 100
+
+// printPage writes what a template makes of a value: sentences are broken, rows of tables are not.
+func printPage(w io.Writer, t *template.Template, v any) error {
+	var page, out strings.Builder
+	if err := text.PrintTable(&page, t, v); err != nil {
+		return err
+	}
+	for line := range strings.Lines(page.String()) {
+		said := strings.TrimSpace(line)
+		indent := line[:len(line)-len(strings.TrimLeft(line, " "))]
+		if utf8.RuneCountInString(line) > columns && !strings.Contains(said, "  ") {
+			more := indent + "    "
+			line = indent + strings.ReplaceAll(cli.Wrap(said, columns-len(more)), "\n", "\n"+more) + "\n"
+		}
+		out.WriteString(line)
+	}
+	_, err := io.WriteString(w, out.String())
+	return err
 }
 
 // Excess returns how many applications of the user wait at the peak of the trace.
