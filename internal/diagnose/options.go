@@ -83,7 +83,11 @@ func tries(q PendingQuestion, a *PendingAnswer) (list [][]Step) {
 	if steps, _, ok := s.preemption(st); ok {
 		add(steps...)
 	}
-	add(unlimited(conf, st)...)
+	var lifted []Step
+	for _, k := range raiseAll(conf, st, true) {
+		lifted = append(lifted, k.stepsAt(k.steps)...)
+	}
+	add(lifted...)
 	return list
 }
 
@@ -200,21 +204,6 @@ func filled(conf *yarnconf.Config, st *capacity.Standing) []Step {
 		return nil
 	}
 	return []Step{step(conf.Setting(q.Path, yarnconf.UserFactor), whyShort(from), whyShort(to))}
-}
-
-// unlimited lifts the maxima that are reached on the application's path.
-func unlimited(conf *yarnconf.Config, st *capacity.Standing) (out []Step) {
-	for i := range st.Levels {
-		l := &st.Levels[i]
-		q := queueOf(conf, l.Queue)
-		if l.Queue == "root" || q == nil || l.Open && l.Holds || q.ConfiguredMax != (yarnconf.Resource{}) {
-			continue
-		}
-		if k := maximum(conf, q, &Cause{Queue: l.Queue, Partition: st.Partition}); k.steps > 0 {
-			out = append(out, k.stepsAt(k.steps)...)
-		}
-	}
-	return out
 }
 
 // choose makes the runs with changes and puts what helps first.

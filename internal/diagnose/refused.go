@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 
@@ -104,14 +105,7 @@ func firstStep(guess, steps int, passes func(int) bool) int {
 	if high > 1 && high == guess && !passes(high-1) {
 		return high
 	}
-	for high-low > 1 {
-		if m := (low + high) / 2; passes(m) {
-			high = m
-		} else {
-			low = m
-		}
-	}
-	return high
+	return low + 1 + sort.Search(high-low-1, func(i int) bool { return passes(low + 1 + i) })
 }
 
 // admission lists the tests of a submission: first those that it fails.
@@ -139,8 +133,9 @@ func admission(s *capacity.Scheduler, spec yarn.AppSpec) []Cause {
 	return append(append(first, fails...), passes...)
 }
 
-// barred is the test of the permissions, which the ResourceManager makes before the scheduler sees the application
-// (RMAppManager.createAndPopulateNewRMApp); nil: it passes. groups are those of the user, none where they are not known.
+// barred is the test of the permissions, which the ResourceManager makes before the scheduler sees the
+// application (RMAppManager.createAndPopulateNewRMApp); nil: it passes. groups are those of the user, none where
+// they are not known.
 func barred(conf *yarnconf.Config, leaf int, user string, groups []string) *Cause {
 	may, members := conf.MaySubmit(leaf, user, groups)
 	if may {

@@ -116,7 +116,7 @@ func settingsOf(conf *yarnconf.Config, st *capacity.Standing, c *Cause) []settin
 	case KindNotMade:
 		return moreQueues(conf, c)
 	case KindOrder, KindSiblings:
-		ks := raiseAll(conf, st)
+		ks := raiseAll(conf, st, false)
 		for _, s := range shares(conf, st) {
 			if c.Kind == KindOrder { // other applications of the leaf come first
 				k := toggle(s.Key, s.Present, s.Value)
@@ -227,16 +227,18 @@ func maximum(conf *yarnconf.Config, q *yarnconf.Queue, c *Cause) setting {
 	return numbers(key, from, percentStep, 100).toward(from, percentStep, factor(c))
 }
 
-// raiseAll are the maxima and user limits of the path, for causes that have no
-// limit of the application's own.
-func raiseAll(conf *yarnconf.Config, st *capacity.Standing) (ks []setting) {
+// raiseAll are the maxima of the path, for causes that have no limit of the application's own; reached: those that are
+// reached and no absolute resources.
+func raiseAll(conf *yarnconf.Config, st *capacity.Standing, reached bool) (ks []setting) {
 	for i := range st.Levels {
-		if l := &st.Levels[i]; l.Queue != "root" {
-			k := maximum(conf, queueOf(conf, l.Queue), &Cause{Queue: l.Queue, Partition: st.Partition, Limit: l.Maximum,
-				Used: l.Used})
-			if k.steps > 0 {
-				ks = append(ks, k)
-			}
+		l := &st.Levels[i]
+		q := queueOf(conf, l.Queue)
+		if l.Queue == "root" || q == nil || reached && (l.Open && l.Holds || q.ConfiguredMax != (yarnconf.Resource{})) {
+			continue
+		}
+		c := Cause{Queue: l.Queue, Partition: st.Partition, Limit: l.Maximum, Used: l.Used}
+		if k := maximum(conf, q, &c); k.steps > 0 {
+			ks = append(ks, k)
 		}
 	}
 	return ks

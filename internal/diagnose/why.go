@@ -148,12 +148,9 @@ func (w *walk) add(c Cause) {
 		is(c.Kind, "capacity") {
 		c.Bare = w.st.Queue
 	}
-	for i := range w.out {
-		if o := &w.out[i]; o.Kind == c.Kind && o.Queue == c.Queue && o.Blocker == c.Blocker {
-			return
-		}
+	if !slices.ContainsFunc(w.out, func(o Cause) bool { return same(&o, &c) }) {
+		w.out = append(w.out, c)
 	}
-	w.out = append(w.out, c)
 }
 
 // ask is the size that is asked for next.

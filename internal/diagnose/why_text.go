@@ -73,7 +73,10 @@ func (c *Cause) fields() *strings.Replacer {
 	if c.Partition != "" {
 		in, labelled = " on nodes labelled "+c.Partition, " labelled "+c.Partition
 	}
-	over, why := "", ""
+	over, why, refuses := "", "", ""
+	if c.Binding {
+		refuses = ", no more are accepted"
+	}
 	if c.Reason != "" {
 		why = "; " + c.Reason
 	}
@@ -91,7 +94,7 @@ func (c *Cause) fields() *strings.Replacer {
 		fmt.Sprint((c.KillIn+999)/1000),
 		"{reserved}", c.part(c.Reserved, "of it reserved"), "{kept}", c.part(c.Kept, "of it on reserved nodes"),
 		"{node}", cmp.Or(c.Node, "a node"), "{why}", why,
-		"{away}", c.away(), "{refuses}", c.refuses(), "{before}", c.before())
+		"{away}", c.away(), "{refuses}", refuses, "{before}", c.before())
 }
 
 // amount renders a size, with cores where the scheduler looks at them.
@@ -148,11 +151,4 @@ func (c *Cause) before() string {
 		return ""
 	}
 	return fmt.Sprintf(", after %s of %s in all", text.Count(c.Before.Count, "earlier AM"), c.size(c.Before.Ask))
-}
-
-func (c *Cause) refuses() string {
-	if c.Binding {
-		return ", no more are accepted"
-	}
-	return ""
 }
