@@ -31,7 +31,7 @@ type checkJSON struct {
 // checkedFile is one file.
 type checkedFile struct {
 	File     string             `json:"file"`
-	Dialect  *string            `json:"dialect"` // yarn, or hadoop1 for the older scheduler; null: the file cannot be parsed
+	Dialect  *string            `json:"dialect"` // yarn, or hadoop1 for the older scheduler; null: cannot be parsed
 	Hadoop   *string            `json:"hadoop"`  // version whose rules count; null: of Hadoop 1
 	Errors   int                `json:"errors"`
 	Warnings int                `json:"warnings"`

@@ -93,7 +93,7 @@ type Cause struct {
 	KillIn          int64                  `json:"-"` // ms until the first of these is killed
 	Reason          string                 `json:"-"` // what must end on Node, why a queue is not made, or has no capacity
 	Bare            string                 `json:"-"` // the application's leaf, where it is guaranteed nothing
-	Unknown         bool                   `json:"-"` // it holds only if the user is in none of the groups that Reason names
+	Unknown         bool                   `json:"-"` // holds if the user is in none of the groups of Reason
 }
 
 // Causes lists what holds an application, in the order in which it binds, and then
