@@ -17,11 +17,11 @@ type CheckReport struct {
 
 // Restart is a setting that counts only after more than a refresh.
 type Restart struct {
-	File string      // that sets it
-	Line int         // from 1
-	Key  string      // full name
-	Kind RefreshKind // what it needs
-	Why  string      // one line
+	File string      `json:"file"`     // that sets it
+	Line int         `json:"line"`     // from 1
+	Key  string      `json:"property"` // full name
+	Kind RefreshKind `json:"needs"`    // restart, other command, or next job
+	Why  string      `json:"why"`      // one line
 }
 
 // Count returns the number of problems of a severity.
@@ -115,9 +115,11 @@ func (k *checker) globals() {
 		k.warn("no-applications", Key(root.Path, "state"), "set it to RUNNING", "root is %s, and every queue with it: all "+
 			"submissions are refused", root.State)
 	}
-	if k.d.Value(Prefix+"per-node-heartbeat.multiple-assignments-enabled") == "false" && k.d.Value(AssignLimit) != "" {
-		k.warn("no-effect", AssignLimit, "enable multiple assignments or remove the limit",
-			"has no effect: multiple-assignments-enabled is false")
+	k.unread(AssignLimit, k.d.Value(Prefix+"per-node-heartbeat.multiple-assignments-enabled") == "false",
+		"enable multiple assignments or remove the limit", "multiple-assignments-enabled is false")
+	for _, key := range []string{AssignLimit, OffSwitchLimit} {
+		k.unread(key, k.c.Asynchronous, "remove it or disable asynchronous scheduling",
+			"schedule-asynchronously.enable is true")
 	}
 	// Choices of preemption are forgotten after twice max_wait_before_kill: recorded with 3.4.1's own policy.
 	if p := &k.c.Preemption; p.Enabled && p.BalanceAfterSatisfied && p.BalanceWaitBeforeKill > 2*p.MaxWaitBeforeKill {
@@ -126,11 +128,12 @@ func (k *checker) globals() {
 			2*p.MaxWaitBeforeKill), "never preempts: a container is chosen anew after twice max_wait_before_kill (%d ms), and killed "+
 			"after a max-wait-before-kill of %d ms", p.MaxWaitBeforeKill, p.BalanceWaitBeforeKill)
 	}
-	for _, key := range []string{AssignLimit, OffSwitchLimit} {
-		if k.c.Asynchronous && k.d.Value(key) != "" {
-			k.warn("no-effect", key, "remove it or disable asynchronous scheduling",
-				"has no effect: schedule-asynchronously.enable is true")
-		}
+}
+
+// unread warns of a setting that has no effect because of another.
+func (k *checker) unread(key string, when bool, fix, because string) {
+	if when && k.d.Value(key) != "" {
+		k.warn("no-effect", key, fix, "has no effect: %s", because)
 	}
 }
 
@@ -147,22 +150,16 @@ func (k *checker) queue(i int) {
 	k.priority(q)
 	k.zeroCapacity(i)
 	k.applications(i)
-	if v := Key(q.Path, "ordering-policy.fair.enable-size-based-weight"); q.Leaf && q.SizeBasedWeight &&
-		q.AppOrder != Fair {
-		k.warn("no-effect", v, "set ordering-policy to fair", "has no effect: the ordering policy is %s", q.AppOrder)
-	}
-	if v := Key(q.Path, "ordering-policy.exclusive-enforced-partitions"); q.Leaf && k.d.Value(v) != "" &&
-		q.AppOrder != FIFOPartitions {
-		k.warn("no-effect",
-			v, "set ordering-policy to fifo-with-partitions", "has no effect: the ordering policy is %s", q.AppOrder)
-	}
+	policy := fmt.Sprintf("the ordering policy is %s", q.AppOrder)
+	k.unread(Key(q.Path, "ordering-policy.fair.enable-size-based-weight"), q.Leaf && q.SizeBasedWeight &&
+		q.AppOrder != Fair, "set ordering-policy to fair", policy)
+	k.unread(Key(q.Path, "ordering-policy.exclusive-enforced-partitions"), q.Leaf && q.AppOrder != FIFOPartitions,
+		"set ordering-policy to fifo-with-partitions", policy)
 	k.sums(i)
 	k.labels(q)
 	k.acls(q)
 	k.absolutes(q)
 }
-
-func percent(f float32) string { return short(float64(f) * 100) }
 
 // plain is a number as %g writes it.
 func plain(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }

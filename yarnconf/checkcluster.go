@@ -2,7 +2,6 @@ package yarnconf
 
 import (
 	"fmt"
-	"strings"
 )
 
 // What an administrator does not expect: values that are taken as not set, settings that a
@@ -44,16 +43,16 @@ func (k *checker) masters() {
 		if !q.Leaf {
 			continue
 		}
-		name := strings.TrimPrefix(LabelKey(q.Path, label, Capacity), Prefix)
+		set := setCapacity(q, label)
 		switch l := q.LabelOf(label); {
 		case !q.Accessible(label):
-			k.warn("label-without-capacity", key, "add "+label+" to "+q.Path+".accessible-node-labels and set "+name,
+			k.warn("label-without-capacity", key, "add "+label+" to "+q.Path+".accessible-node-labels and "+set,
 				"application masters are requested on nodes with label %s, which %s may not use: every submission is refused",
 				label,
 				q.Path)
 		case (l == nil || !l.set || k.d.Value(LabelKey(q.Path, label, Capacity)) == "") && q.Mode != Absolute:
 			k.warn("label-without-capacity",
-				key, "set "+name, "application masters are requested on nodes with label %s, and %s has no capacity there: no "+
+				key, set, "application masters are requested on nodes with label %s, and %s has no capacity there: no "+
 					"application of it starts", label, q.Path)
 		}
 	}

@@ -25,39 +25,23 @@ func (k *checker) factor(i int) {
 		k.warn("no-resources", key, "", "%g gives users nothing: must be above 0, or -1 for no limit", f)
 		return
 	}
-	if q.Mode == Absolute && !k.measured() {
-		k.factorOfResources(q, key)
+	have, most := float64(k.eff[i].Absolute), float64(k.eff[i].AbsoluteMaximum)
+	show := func(x float64) string { return short(x*100) + " %" }
+	if q.Mode == Absolute && !k.measured() { // resources of a cluster of unknown size
+		have, most = float64(q.ConfiguredMin.Memory), float64(q.ConfiguredMax.Memory)
+		show = func(x float64) string { return fmt.Sprintf("%d MiB", int64(x)) }
+		if reach := have * float64(f); most == 0 && have > 0 {
+			k.keeps(key, "-1 lifts the limit", "%s keeps a single user at %s however much of the cluster is idle, though the "+
+				"queue has no maximum-capacity", short(float64(f)), show(reach))
+		}
+	}
+	if have <= 0 || most <= 0 {
 		return
 	}
-	absolute, most := k.eff[i].Absolute, k.eff[i].AbsoluteMaximum
-	if absolute <= 0 || most <= 0 {
-		return
-	}
-	if reach := absolute * f; float64(reach) < float64(most)*0.995 {
-		k.keeps(key, fmt.Sprintf("%s lets one user fill the queue up to its maximum%s",
-			ceilTo(float64(most/absolute)), k.orUnlimited()),
-			"%s keeps a single user at %s %% of an idle cluster, though the queue may grow to %s %%", short(float64(f)),
-			percent(reach), percent(most))
-	}
-}
-
-// factorOfResources is factor for a queue of absolute resources on a cluster of unknown size.
-func (k *checker) factorOfResources(q *Queue, key string) {
-	f, have, most := q.UserLimitFactor, q.ConfiguredMin.Memory, q.ConfiguredMax.Memory
-	if have <= 0 {
-		return
-	}
-	reach := int64(float64(have) * float64(f))
-	switch {
-	case most == 0:
-		k.keeps(key, "-1 lifts the limit",
-			"%s keeps a single user at %d MiB however much of the cluster is idle, though the "+
-				"queue has no maximum-capacity", short(float64(f)), reach)
-	case float64(reach) < float64(most)*0.995:
-		k.keeps(key, fmt.Sprintf("%s lets one user fill the queue up to its maximum%s",
-			ceilTo(float64(most)/float64(have)), k.orUnlimited()),
-			"%s keeps a single user at %d MiB of an idle cluster, though the queue may grow to %d MiB", short(float64(f)), reach,
-			most)
+	if reach := have * float64(f); reach < most*0.995 {
+		k.keeps(key, fmt.Sprintf("%s lets one user fill the queue up to its maximum%s", ceilTo(most/have), k.orUnlimited()),
+			"%s keeps a single user at %s of an idle cluster, though the queue may grow to %s", short(float64(f)), show(reach),
+			show(most))
 	}
 }
 

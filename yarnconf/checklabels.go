@@ -28,7 +28,7 @@ func (k *checker) labels(q *Queue) {
 	if own := Key(q.Path, "accessible-node-labels"); q.Leaf && k.d.Value(own) != "" {
 		for _, name := range q.AccessibleLabels {
 			if name != "*" && k.d.Value(LabelKey(q.Path, name, Capacity)) == "" {
-				k.warn("label-without-capacity", own, "set "+strings.TrimPrefix(LabelKey(q.Path, name, Capacity), Prefix),
+				k.warn("label-without-capacity", own, setCapacity(q, name),
 					"%s may use nodes with label %s and gets none of them: it has no capacity there", q.Path, name)
 			}
 		}
@@ -37,10 +37,15 @@ func (k *checker) labels(q *Queue) {
 		key := Key(q.Path, "default-node-label-expression")
 		if name = strings.TrimSpace(name); name != "" && q.Leaf && k.d.Value(key) != "" &&
 			k.d.Value(LabelKey(q.Path, name, Capacity)) == "" {
-			k.warn("label-without-capacity", key, "set "+strings.TrimPrefix(LabelKey(q.Path, name, Capacity), Prefix),
+			k.warn("label-without-capacity", key, setCapacity(q, name),
 				"applications ask for nodes with label %s and get none: %s has no capacity there", name, q.Path)
 		}
 	}
+}
+
+// setCapacity is the advice to give a queue capacity of a label.
+func setCapacity(q *Queue, label string) string {
+	return "set " + strings.TrimPrefix(LabelKey(q.Path, label, Capacity), Prefix)
 }
 
 // emptyLists: lists that are meant to name no label.

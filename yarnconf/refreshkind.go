@@ -28,6 +28,9 @@ func (k RefreshKind) String() string {
 	return text.Word(k, "RefreshKind", "refresh", "restart", "other command", "next job", "unknown")
 }
 
+// MarshalText writes it as String does.
+func (k RefreshKind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
+
 // refresh.txt follows Hadoop 3.4.1: what reinitialize reads again, and what only serviceInit reads:
 // NAME: KIND: NOTE. The first name that matches counts; one that ends in "*" stands for all that
 // begin so.

@@ -30,16 +30,16 @@ type checkJSON struct {
 
 // checkedFile is one file.
 type checkedFile struct {
-	File     string          `json:"file"`
-	Dialect  *string         `json:"dialect"` // yarn, or hadoop1 for the older scheduler; null: the file cannot be parsed
-	Hadoop   *string         `json:"hadoop"`  // version whose rules count; null: of Hadoop 1
-	Errors   int             `json:"errors"`
-	Warnings int             `json:"warnings"`
-	Changes  []changeJSON    `json:"changes"` // from the file of --against
-	Restart  []restartJSON   `json:"restart"` // settings that a refresh does not bring in
-	Groups   []partitionJSON `json:"partitions"`
-	Rules    []ruleJSON      `json:"placement"`         // rules that assign applications to queues
-	FirstUse []firstUseJSON  `json:"made_on_first_use"` // parents that create queues
+	File     string             `json:"file"`
+	Dialect  *string            `json:"dialect"` // yarn, or hadoop1 for the older scheduler; null: cannot be parsed
+	Hadoop   *string            `json:"hadoop"`  // version whose rules count; null: of Hadoop 1
+	Errors   int                `json:"errors"`
+	Warnings int                `json:"warnings"`
+	Changes  []changeJSON       `json:"changes"` // from the file of --against
+	Restart  []yarnconf.Restart `json:"restart"` // settings that a refresh does not bring in
+	Groups   []partitionJSON    `json:"partitions"`
+	Rules    []ruleJSON         `json:"placement"`         // rules that assign applications to queues
+	FirstUse []firstUseJSON     `json:"made_on_first_use"` // parents that create queues
 
 	report yarnconf.CheckReport
 }
@@ -53,14 +53,6 @@ type problemJSON struct {
 	Reason   string  `json:"reason"`
 	Fix      *string `json:"fix"`
 	New      *bool   `json:"new"` // the file of --against does not have it; null without --against
-}
-
-type restartJSON struct {
-	File     string `json:"file"`
-	Line     int    `json:"line"`
-	Property string `json:"property"`
-	Needs    string `json:"needs"` // restart, another command, or new jobs
-	Why      string `json:"why"`
 }
 
 // checkFlags are the options of tune check.
@@ -231,9 +223,7 @@ func (f *checkFlags) file(e *env, path string, present *yarnconf.Document,
 	if present == nil {
 		out.report.Restart = nil // what a change takes, without a change
 	}
-	for _, s := range out.report.Restart {
-		out.Restart = append(out.Restart, restartJSON{s.File, s.Line, s.Key, s.Kind.String(), s.Why})
-	}
+	out.Restart = out.report.Restart
 	listQueues(out, d, groups)
 	return out, nil
 }
@@ -283,6 +273,9 @@ func (f *checkFlags) show(e *env, out *checkJSON) error {
 		for i := range out.Files {
 			file := &out.Files[i]
 			printCheck(w, file.report)
+			if f.against != "" && file.Errors > 0 {
+				fmt.Fprintln(w, "yarn rmadmin -refreshQueues would be refused")
+			}
 			if err := text.PrintTable(w, checkTemplate, file); err != nil {
 				return err
 			}

@@ -88,7 +88,13 @@ func (f *whyFlags) simulated(ctx context.Context, e *env, app string) (*diagnose
 	if err != nil {
 		return nil, err
 	}
-	rep, err := diagnose.AskSimulated(ctx, r, diagnose.Query{Job: app, At: at, Seed: f.seed, Runs: f.runs})
+	q := diagnose.Query{Job: app, At: at, Seed: f.seed, Runs: f.runs}
+	if f.inputs.Groups != "" {
+		if q.Groups, err = scenario.LoadGroups(f.inputs.Groups); err != nil {
+			return nil, err
+		}
+	}
+	rep, err := diagnose.AskSimulated(ctx, r, q)
 	if err != nil {
 		return nil, err
 	}

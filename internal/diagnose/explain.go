@@ -61,13 +61,12 @@ type LimitsAnswer struct {
 	Most         yarnconf.Resource `json:"-"`
 	Order        yarnconf.AppOrder `json:"-"`                  // of applications in the queue
 	Weight       float32           `json:"-"`                  // of the user in the queue, 1 unless set
-	Growth       []Limit           `json:"-"`                  // on the user's containers, tightest first
-	Running      []Limit           `json:"-"`                  // on running applications, tightest first
-	Admission    []Limit           `json:"-"`                  // on accepted applications, tightest first
+	Growth       []Limit           `json:"growth"`             // on the user's containers, tightest first
+	Running      []Limit           `json:"running"`            // on the applications that run at a time, tightest first
+	Admission    []Limit           `json:"admission"`          // on accepted applications, tightest first
 	Sharing      []Share           `json:"sharing"`            // user limits with other active users
 	Rate         Rate              `json:"off_switch"`         // of containers without locality
 	Asynchronous bool              `json:"-"`                  // scheduling is asynchronous: Rate does not apply
-	Stopped      bool              `json:"-"`                  // the queue is not RUNNING
 	Refusal      string            `json:"refusal,omitempty"`  // why a submission or a request for containers is refused
 	Starts       bool              `json:"-"`                  // only a request for containers is refused
 	TooLarge     bool              `json:"-"`                  // no node can hold an application master
@@ -91,7 +90,7 @@ type Limit struct {
 	What string `json:"limit"` // such as "user limit"
 	// Resource is zero for limits on the number of applications.
 	yarnconf.Resource
-	Count int64   `json:"-"`                       // containers or applications; Unlimited for no limit
+	Count int64   `json:"count"`                   // containers or applications; Unlimited, null in JSON, for no limit
 	Share float64 `json:"cluster_share,omitempty"` // of memory; 0 for limits on numbers
 	Key   string  `json:"property"`                // that sets it
 	Value string  `json:"value"`                   // of the property
@@ -128,7 +127,7 @@ func AskLimits(q LimitsQuestion) (*LimitsAnswer, error) {
 		Order: leaf.AppOrder, Weight: w.user().Weight, Label: w.label, Partitions: w.partitions(), Placed: w.placed,
 		Made: w.made(), Template: w.template(), Growth: w.growth(), Running: w.running(), Admission: w.admission(),
 		Sharing:      w.sharing(),
-		Asynchronous: w.c.Asynchronous, Rate: w.rate(), Stopped: leaf.State != yarnconf.Running,
+		Asynchronous: w.c.Asynchronous, Rate: w.rate(),
 		MasterLabel: w.amLabel, MasterNodes: len(w.amNodes), Dominant: w.c.Calculator.Dominant}
 	a.TooLarge = w.holds(w.amNodes, w.am) == 0
 	a.Beside, a.Room = w.beside(a.Running[0].Count), w.room(a.Running[0].Count)
@@ -174,9 +173,6 @@ func newWorld(doc *yarnconf.Document, q LimitsQuestion) (*world, error) {
 		return nil, err
 	}
 	w := &world{q: q, doc: doc, s: s, c: s.Config()}
-	if len(q.Groups) == 0 {
-		w.q.Groups = []string{q.User}
-	}
 	if err := w.find(); err != nil {
 		return nil, err
 	}

@@ -72,7 +72,7 @@ func TestCoresOfHolders(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(doc.HeldBy) != 1 || doc.HeldBy[0].Cores != 8 ||
-		!strings.Contains(text.String(), "8192 MiB and 8 cores in 8 containers") {
+		!strings.Contains(text.String(), "8192 MiB and 8 vcores in 8 containers") {
 		t.Errorf("got %+v in\n%s", doc.HeldBy, text.String())
 	}
 }

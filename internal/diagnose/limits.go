@@ -9,6 +9,7 @@ import (
 	"schedtune/internal/text"
 	"schedtune/simcore"
 	"schedtune/simcore/sched/capacity"
+	"schedtune/simcore/yarn"
 	"schedtune/yarnconf"
 )
 
@@ -123,9 +124,6 @@ func (w *world) beside(n int64) int64 {
 	}
 	for i := w.at; i >= 0; i = w.c.Queues[i].Parent {
 		most := w.c.Calculator.RoundDown(w.figures(i).Max, w.c.MinAllocation).Sub(w.container)
-		if most.Memory < 0 || w.c.Calculator.Dominant && most.VCores < 0 {
-			return 0
-		}
 		n = min(n, w.fit(most, w.am))
 	}
 	return n
@@ -149,46 +147,33 @@ func (w *world) room(n int64) (fit int64) {
 
 // refusal returns why a submission is refused, or else a request for containers; "" where neither is.
 func (w *world) refusal(a *LimitsAnswer) string {
-	q := w.leaf()
-	ask := w.q.AM
+	ask, most := w.q.AM, largest(w.q.Cluster.Nodes)
 	if ask.IsNone() {
 		ask = usualMaster
 	}
-	large := w.tooLarge(ask)
-	switch {
-	case a.Stopped:
-		from := w.c.StateFrom(w.at)
-		also := ""
-		if from != q.Path {
-			also = "; by a refresh only with " + q.Path + ".state: RUNNING"
-		}
-		return fmt.Sprintf("%s is %s (%s.state: RUNNING accepts applications again%s)", q.Path, q.State, from, also)
-	case !w.c.MaySubmit(w.at, w.q.User, w.q.Groups):
-		return fmt.Sprintf("no permission of %s or of a queue above it lists user %s or a group of the user "+
-			"(acl_submit_applications; yarn.acl.enable is true)", q.Path, w.q.User)
-	case large != "":
-		return "its application master of " + large
-	case w.amLabel != "" && !w.masterFigures(w.at).Accessible:
-		return fmt.Sprintf("%s may not use nodes labelled %s, where application masters are requested "+
-			"(accessible-node-labels)", q.Path, w.amLabel)
+	if c := tooLarge(w.leaf(), most, ask); c != nil {
+		return "its application master: " + c.Text()
 	}
-	why := a.refused()
-	if large = w.tooLarge(w.q.Container); why == "" && large != "" {
-		a.Starts, why = true, "a container of "+large
+	refused := admission(w.s, yarn.AppSpec{User: w.q.User, Groups: w.q.Groups, Queue: w.leaf().Path, AMLabel: w.amLabel})
+	if len(refused) > 0 && refused[0].Binding {
+		return refused[0].Text() + w.origin(refused[0].Property)
 	}
-	return why
-}
-
-// tooLarge says why a request of a size is refused; empty where it is not.
-func (w *world) tooLarge(ask yarnconf.Resource) string {
-	most, node := w.leaf().MaxAllocation, largest(w.q.Cluster.Nodes)
-	switch {
-	case !ask.FitsIn(most):
-		return fmt.Sprintf("%s is above the maximum allocation of %s (%s)", both(ask), both(most), w.allocationKey())
-	case !ask.FitsIn(node):
-		return fmt.Sprintf("%s is larger than the largest node (%s)", both(ask), both(node))
+	if c := barred(w.c, w.at, w.q.User, w.q.Groups); c != nil {
+		return c.Text()
+	}
+	if c := tooLarge(w.leaf(), most, w.q.Container); c != nil {
+		a.Starts = true
+		return c.Text()
 	}
 	return ""
+}
+
+// origin names a property and the line that sets it.
+func (w *world) origin(key string) string {
+	if n := w.doc.Line(key); n > 0 {
+		return fmt.Sprintf(" (%s, line %d)", explainShort(key), n)
+	}
+	return " (" + explainShort(key) + ")"
 }
 
 // largest is the largest memory and the most cores of a node: no request may exceed them.
@@ -197,14 +182,6 @@ func largest(nodes []simcore.Node) (r yarnconf.Resource) {
 		r = r.MaxEach(resourceOf(nodes[i].Capacity))
 	}
 	return r
-}
-
-// allocationKey is the setting of the largest container.
-func (w *world) allocationKey() string {
-	if own := yarnconf.Key(w.leaf().Path, "maximum-allocation-mb"); w.doc.Value(own) != "" {
-		return explainShort(own)
-	}
-	return "yarn.scheduler.maximum-allocation-mb"
 }
 
 // admission lists how many applications, running and waiting, are accepted
@@ -249,13 +226,13 @@ func (w *world) findings(a *LimitsAnswer) []string {
 		add("%s", w.hangs(a))
 	}
 	if !a.Starts && w.holds(w.nodes, w.container) == 0 {
-		add("no node can hold a container of %s: it waits for ever", show(w.c, w.container))
+		add("no node can hold a container of %s: it waits for ever", w.amount(w.container))
 	}
 	if why := withoutCapacity(w.c, q.Path); why != "" && w.figures(w.at).Max.IsNone() {
 		add("%s", why)
 	}
 	if a.TooLarge && a.Refusal == "" {
-		add("no node can hold an application master of %s: the application stays ACCEPTED", show(w.c, w.am))
+		add("no node can hold an application master of %s: the application stays ACCEPTED", w.amount(w.am))
 	}
 	if w.figures(w.at).Min.Memory < 0 {
 		key := w.key(q, yarnconf.Capacity)
@@ -283,27 +260,18 @@ func (w *world) findings(a *LimitsAnswer) []string {
 	return out
 }
 
+// amount is a size with the cores that the scheduler counts.
+func (w *world) amount(r yarnconf.Resource) string { return amount(r, w.c.Calculator.Dominant) }
+
 // hangs says that applications start that no container fits beside.
 func (w *world) hangs(a *LimitsAnswer) string {
 	if a.Beside == 0 {
 		return fmt.Sprintf("beside an application master of %s no container of %s fits in the queue's maximum: the "+
-			"application starts and hangs", show(w.c, w.am), show(w.c, w.container))
+			"application starts and hangs", w.amount(w.am), w.amount(w.container))
 	}
 	return fmt.Sprintf("%s may leave no room for a container of %s: if more than %d start before they get "+
-		"containers, all hang (%s %d prevents that)", plural(a.Beside+1, "application master"), show(w.c, w.container),
+		"containers, all hang (%s %d prevents that)", plural(a.Beside+1, "application master"), w.amount(w.container),
 		a.Beside, explainShort(w.key(w.leaf(), "max-parallel-apps")), a.Beside)
-}
-
-// show gives a size; vcores only where they are scheduled.
-func show(c *yarnconf.Config, r yarnconf.Resource) string {
-	if c.Calculator.Dominant {
-		return both(r)
-	}
-	return fmt.Sprintf("%d MiB", r.Memory)
-}
-
-func both(r yarnconf.Resource) string {
-	return fmt.Sprintf("%d MiB and %s", r.Memory, plural(r.VCores, "vcore"))
 }
 
 // Terms are the limits of one queue on a cluster.

@@ -7,7 +7,9 @@ import (
 	"strconv"
 	"strings"
 	"text/template"
+	"unicode/utf8"
 
+	"schedtune/internal/cli"
 	"schedtune/internal/text"
 	"schedtune/yarnconf"
 )
@@ -23,24 +25,25 @@ type LimitsDocument struct {
 	Maximum    int64             `json:"maximum_mib"`
 	Container  int64             `json:"container_mib"`
 	AM         int64             `json:"am_mib"`
-	Growth     []documentLimit   `json:"growth"`    // count = containers, tightest first
-	Running    []documentLimit   `json:"running"`   // count = applications at a time
-	Admission  []documentLimit   `json:"admission"` // count = applications accepted
 	Advice     []adviceJSON      `json:"advice"`
 	Template   map[string]string `json:"template"`
 	Beside     *int64            `json:"room_for_a_container"` // of the applications that run at a time; null: no limit
 }
 
-// documentLimit is a limit with null in place of no limit.
-type documentLimit struct {
-	Limit
-	Count *int64 `json:"count"`
+// MarshalJSON writes null for a limit that is not set.
+func (l Limit) MarshalJSON() ([]byte, error) {
+	type plain Limit
+	unlimited := l.Count == Unlimited
+	if unlimited {
+		l.Count = 0
+	}
+	return text.WithNulls(plain(l), unlimited, "count")
 }
 
 type adviceJSON struct {
 	For     string        `json:"for"`
 	Changes []advisedJSON `json:"changes"`
-	After   documentLimit `json:"after"`
+	After   Limit         `json:"after"`
 }
 
 // advisedJSON is a Step under the names of this document.
@@ -55,35 +58,22 @@ type advisedJSON struct {
 func (a *LimitsAnswer) Document(path string) LimitsDocument {
 	out := LimitsDocument{Schema: text.SchemaExplain, File: path, LimitsAnswer: a, Memory: a.Total.Memory,
 		VCores: a.Total.VCores, Guaranteed: a.Guaranteed.Memory, Maximum: a.Most.Memory, Container: a.Container.Memory,
-		AM: a.AM.Memory, Growth: documentLimits(a.Growth), Running: documentLimits(a.Running),
-		Admission: documentLimits(a.Admission), Advice: []adviceJSON{}, Beside: known(&a.Beside)}
+		AM: a.AM.Memory, Advice: []adviceJSON{}}
+	if a.Beside != Unlimited {
+		out.Beside = &a.Beside
+	}
 	if a.Made {
 		out.Template = ChangeMap(a.Template)
 	}
 	for i := range a.Advice {
 		ad := &a.Advice[i]
-		j := adviceJSON{For: ad.For, After: documentLimit{ad.After, known(&ad.After.Count)}}
+		j := adviceJSON{For: ad.For, After: ad.After}
 		for _, c := range ad.Changes {
 			j.Changes = append(j.Changes, advisedJSON{c.Key, c.Present, c.Value, c.Restart})
 		}
 		out.Advice = append(out.Advice, j)
 	}
 	return out
-}
-
-func documentLimits(ls []Limit) (out []documentLimit) {
-	for i := range ls {
-		out = append(out, documentLimit{ls[i], known(&ls[i].Count)})
-	}
-	return out
-}
-
-// known is a number, nil for Unlimited.
-func known(n *int64) *int64 {
-	if *n == Unlimited {
-		return nil
-	}
-	return n
 }
 
 // ChangeMap returns the values of changes by property.
@@ -100,10 +90,7 @@ var limitsText string
 
 var limitsTemplate = text.Table(limitsText, template.FuncMap{
 	"count": count, "percent": percent, "origin": Limit.origin, "short": explainShort, "step": stepText,
-	"size": func(dominant bool, r yarnconf.Resource) string {
-		c := yarnconf.Config{Calculator: yarnconf.Calculator{Dominant: dominant}}
-		return show(&c, r)
-	},
+	"size":      func(cores bool, r yarnconf.Resource) string { return amount(r, cores) },
 	"row":       func(a *LimitsAnswer, l Limit) limitRow { return limitRow{l, a.Dominant} },
 	"unlimited": func(n int64) bool { return n == Unlimited },
 	"plural":    plural[int64], "number": plural[int],
@@ -116,20 +103,28 @@ type limitRow struct {
 }
 
 // Print writes the answer for people, within 100 columns but for long names.
-func (a *LimitsAnswer) Print(w io.Writer) error {
-	return text.PrintTable(w, limitsTemplate, a)
-}
+func (a *LimitsAnswer) Print(w io.Writer) error { return printPage(w, limitsTemplate, a) }
 
-// refused returns why the queue refuses every submission, "" where it does not.
-func (a *LimitsAnswer) refused() string {
-	ad := a.Admission[0]
-	switch {
-	case ad.Count > 0:
-		return ""
-	case !strings.HasPrefix(explainShort(ad.Key), a.Queue+".") || ad.Line == 0:
-		return "its part of maximum-applications, by its capacity, is 0"
+// columns is the width to which sentences are broken.
+const columns = 100
+
+// printPage writes what a template makes of a value: sentences are broken, rows of tables are not.
+func printPage(w io.Writer, t *template.Template, v any) error {
+	var page, out strings.Builder
+	if err := text.PrintTable(&page, t, v); err != nil {
+		return err
 	}
-	return ad.origin()
+	for line := range strings.Lines(page.String()) {
+		said := strings.TrimSpace(line)
+		indent := line[:len(line)-len(strings.TrimLeft(line, " "))]
+		if utf8.RuneCountInString(line) > columns && !strings.Contains(said, "  ") {
+			more := indent + "    "
+			line = indent + strings.ReplaceAll(cli.Wrap(said, columns-len(more)), "\n", "\n"+more) + "\n"
+		}
+		out.WriteString(line)
+	}
+	_, err := io.WriteString(w, out.String())
+	return err
 }
 
 // Excess returns how many applications of the user wait at the peak of the trace.

@@ -242,19 +242,17 @@ func (w *walk) other(i int) bool {
 // space says how the partition's free space falls short.
 func (w *walk) space(c *Cause) {
 	ask := w.ask()
-	var total, used yarn.Resource
-	var most yarnconf.Resource // of a node
+	var total, free, kept, most yarnconf.Resource
 	large := false
 	for _, n := range w.here {
 		large, most = large || w.fits(ask, n.Total), most.MaxEach(yarnconf.Resource(n.Total))
-		total.Memory, total.VCores = total.Memory+n.Total.Memory, total.VCores+n.Total.VCores
-		c.Free.Memory, c.Free.VCores = c.Free.Memory+n.Free.Memory, c.Free.VCores+n.Free.VCores
+		total, free = total.Add(yarnconf.Resource(n.Total)), free.Add(yarnconf.Resource(n.Free))
 		if n.Reserved >= 0 {
-			c.Kept.Memory, c.Kept.VCores = c.Kept.Memory+n.Free.Memory, c.Kept.VCores+n.Free.VCores
+			kept = kept.Add(yarnconf.Resource(n.Free))
 		}
 	}
-	used.Memory, used.VCores = total.Memory-c.Free.Memory, total.VCores-c.Free.VCores
-	c.Limit, c.Used = total, used
+	c.Free, c.Kept = yarn.Resource(free), yarn.Resource(kept)
+	c.Limit, c.Used = yarn.Resource(total), yarn.Resource(total.Sub(free))
 	c.Draining, c.Gone = w.st.Passing.Draining, w.st.Passing.Gone
 	switch {
 	case !large:

@@ -83,7 +83,11 @@ func tries(q PendingQuestion, a *PendingAnswer) (list [][]Step) {
 	if steps, _, ok := s.preemption(st); ok {
 		add(steps...)
 	}
-	add(unlimited(conf, st)...)
+	var lifted []Step
+	for _, k := range raiseAll(conf, st, true) {
+		lifted = append(lifted, k.stepsAt(k.steps)...)
+	}
+	add(lifted...)
 	return list
 }
 
@@ -202,21 +206,6 @@ func filled(conf *yarnconf.Config, st *capacity.Standing) []Step {
 	return []Step{step(conf.Setting(q.Path, yarnconf.UserFactor), whyShort(from), whyShort(to))}
 }
 
-// unlimited lifts the maxima that are reached on the application's path.
-func unlimited(conf *yarnconf.Config, st *capacity.Standing) (out []Step) {
-	for i := range st.Levels {
-		l := &st.Levels[i]
-		q := queueOf(conf, l.Queue)
-		if l.Queue == "root" || q == nil || l.Open && l.Holds || q.ConfiguredMax != (yarnconf.Resource{}) {
-			continue
-		}
-		if k := maximum(conf, q, &Cause{Queue: l.Queue, Partition: st.Partition}); k.steps > 0 {
-			out = append(out, k.stepsAt(k.steps)...)
-		}
-	}
-	return out
-}
-
 // choose makes the runs with changes and puts what helps first.
 func (p *pass) choose(ctx context.Context) error {
 	options, err := p.all(ctx, p.tries)
@@ -311,6 +300,11 @@ func (p *pass) try(ctx context.Context, steps []Step) (*Option, error) {
 		return p.shorter(ctx, steps)
 	}
 	changes := changesOf(steps)
+	if len(steps) == 1 && steps[0].Key == leastKey { // the ResourceManager reads it at its start
+		it := p.item(0)
+		it.Changes = changes
+		return p.whole(ctx, it, steps)
+	}
 	props, err := p.r.Props(changes)
 	if err != nil {
 		return nil, nil

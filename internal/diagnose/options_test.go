@@ -40,6 +40,11 @@ func job(id, user, queue string, at, n int, mib int64, seconds, priority int) st
 
 func (s small) ask(t *testing.T, id string, at simcore.Time) *Report {
 	t.Helper()
+	return s.askOf(t, Query{Job: id, At: at, Seed: 1, Runs: 1})
+}
+
+func (s small) askOf(t *testing.T, q Query) *Report {
+	t.Helper()
 	dir := t.TempDir()
 	files := scenario.Files{Config: filepath.Join(dir, "cs.xml"), Site: filepath.Join(dir, "site.xml"),
 		Cluster: filepath.Join(dir, "nodes.yaml"), Traces: []string{filepath.Join(dir, "jobs.json")}}
@@ -53,7 +58,7 @@ func (s small) ask(t *testing.T, id string, at simcore.Time) *Report {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rep, err := AskSimulated(t.Context(), r, Query{Job: id, At: at, Seed: 1, Runs: 1})
+	rep, err := AskSimulated(t.Context(), r, q)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,6 +108,10 @@ func TestFreeOverTime(t *testing.T) {
 			[]string{big("u", "b", 0), little("v", "a", 0)}}, "big", prefix + "root.b.disable_preemption", true},
 		{"first application takes all that becomes free", small{one, nil, nodes, []string{
 			job("big", "u", "a", 0, 300, 1024, 100, 0), little("v", "a", 0)}}, "big", prefix + "root.a.ordering-policy", true},
+		{"minimum allocation rounds up", small{with(one, "maximum-am-resource-percent", "1"),
+			map[string]string{leastKey: "8192", "yarn.scheduler.maximum-allocation-mb": "24576"},
+			"  - {count: 1, memory: 49152, vcores: 16}\n", []string{job("big", "u", "a", 0, 1, 22528, 3000, 0),
+				job("small", "u", "a", 30, 1, 22528, 60, 0)}}, "big", leastKey, true},
 		{"lower priority holds all", small{with(one, "root.queues", "a,b", "root.a.capacity", "97", "root.b.capacity", "3"),
 			map[string]string{monitorN: "true", "yarn.cluster.max-application-priority": "9",
 				policyOf + "intra-queue-preemption.enabled": "true"}, nodes, []string{job("big", "u", "a", 0, 31, 1024, 3000, 1),

@@ -152,12 +152,16 @@ func (w *world) find() error {
 		return &scenario.FlagError{Flag: "--queue", Err: fmt.Errorf("queue %q: not in %s; must be one of %s", w.q.Queue,
 			w.doc.Name(), leaves(w.c))}
 	}
+	groups := w.q.Groups
+	if len(groups) == 0 {
+		groups = []string{w.q.User}
+	}
 	if rules {
-		w.placed = w.c.Placement.Trace(w.c.Tree(), placement.App{Name: w.q.App, User: w.q.User, Groups: w.q.Groups})
+		w.placed = w.c.Placement.Trace(w.c.Tree(), placement.App{Name: w.q.App, User: w.q.User, Groups: groups})
 	}
 	// A queue that is named is treated as if a rule had chosen it.
 	path, err := w.s.Destination(yarn.AppSpec{Name: w.q.App, User: w.q.User, Queue: w.q.Queue, ByRules: rules,
-		Groups: w.q.Groups})
+		Groups: groups})
 	if err != nil {
 		return fmt.Errorf("user %s: %w%s", w.q.User, err, w.trail())
 	}

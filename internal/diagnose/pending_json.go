@@ -244,7 +244,7 @@ var whyTemplate = text.Table(whyText, template.FuncMap{
 
 // Print writes the answer for people: what holds the application, who has the space, what
 // would change that and what it brings.
-func (o *PendingDocument) Print(w io.Writer) error { return whyTemplate.Execute(w, o) }
+func (o *PendingDocument) Print(w io.Writer) error { return printPage(w, whyTemplate, o) }
 
 // when is an instant of the run, or how long after the download of a cluster it is.
 func (o *PendingDocument) when(t *float64) string {

@@ -21,9 +21,9 @@ func TestLimitsRefused(t *testing.T) {
 		want      string
 	}{
 		{"container above the maximum", nil, 100000, "The request for containers is refused: a container of 100000 MiB"},
-		{"container above the largest node", nil, 5000, "The request for containers is refused: a container of 5000 MiB"},
-		{"stopped", []string{"root.a.state=STOPPED"}, 0, "root.a is STOPPED (root.a.state: RUNNING accepts applications again)"},
-		{"stopped with root", []string{"root.state=STOPPED"}, 0, "root.a is STOPPED (root.state: RUNNING"},
+		{"container above the largest node", nil, 5000, "request for containers is refused: no node could hold the 5000 MiB"},
+		{"stopped", []string{"root.a.state=STOPPED"}, 0, "root.a is STOPPED and refuses applications (root.a.state, line"},
+		{"stopped with root", []string{"root.state=STOPPED"}, 0, "is STOPPED and refuses applications (root.state, line"},
 		{"negative memory", []string{"root.a.capacity=[memory=-5,vcores=4]", "root.b.capacity=[memory=1024,vcores=4]"}, 0,
 			"guaranteed 0 MiB"},
 	} {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 
@@ -104,14 +105,7 @@ func firstStep(guess, steps int, passes func(int) bool) int {
 	if high > 1 && high == guess && !passes(high-1) {
 		return high
 	}
-	for high-low > 1 {
-		if m := (low + high) / 2; passes(m) {
-			high = m
-		} else {
-			low = m
-		}
-	}
-	return high
+	return low + 1 + sort.Search(high-low-1, func(i int) bool { return passes(low + 1 + i) })
 }
 
 // admission lists the tests of a submission: first those that it fails.
@@ -132,8 +126,35 @@ func admission(s *capacity.Scheduler, spec yarn.AppSpec) []Cause {
 	if i < 0 || !s.Config().Queues[i].Leaf {
 		return first
 	}
+	if c := barred(s.Config(), i, spec.User, spec.Groups); c != nil && !c.Unknown {
+		first = append(first, *c)
+	}
 	fails, passes := tests(s, i, spec.User)
 	return append(append(first, fails...), passes...)
+}
+
+// barred is the test of the permissions, which the ResourceManager makes before the scheduler sees the
+// application (RMAppManager.createAndPopulateNewRMApp); nil: it passes. groups are those of the user, none where
+// they are not known.
+func barred(conf *yarnconf.Config, leaf int, user string, groups []string) *Cause {
+	may, members := conf.MaySubmit(leaf, user, groups)
+	if may {
+		return nil
+	}
+	path := conf.Queues[leaf].Path
+	c := &Cause{Kind: KindPermission, Binding: true, Queue: path, User: user,
+		Property: conf.Setting(path, yarnconf.SubmitACL)}
+	if c.Unknown = len(groups) == 0 && len(members) > 0; c.Unknown {
+		c.Reason = "members of " + strings.Join(members, ", ") + " may, and no --groups file tells the user's groups"
+		return c
+	}
+	for i := range conf.Queues {
+		if may, _ := conf.MaySubmit(i, user, groups); may && conf.Queues[i].Leaf {
+			c.Reason = "the user may submit to " + conf.Queues[i].Path
+			break
+		}
+	}
+	return c
 }
 
 // tests are those of a submission to a leaf that is there.
@@ -142,7 +163,8 @@ func tests(s *capacity.Scheduler, leaf int, user string) (fails, passes []Cause)
 		c := Cause{Binding: !l.Passes, Queue: l.Queue, User: user, Counts: l.Counts, Count: l.Present, Most: l.Limit}
 		switch {
 		case !l.Counts:
-			c.Kind, c.Property = KindStopped, yarnconf.Key(l.Queue, "state")
+			conf := s.Config()
+			c.Kind, c.Property = KindStopped, yarnconf.Key(conf.StateFrom(conf.Find(l.Queue)), "state")
 		case l.Queue == "":
 			c.Kind, c.Property = KindClusterApps, yarnconf.Prefix+"maximum-applications"
 		case l.User != "":
@@ -182,42 +204,58 @@ func notMade(spec yarn.AppSpec, err error) Cause {
 	return c
 }
 
-// tooLarge returns the first request of a job that its queue may not make, as a cause, and the queue: one above
-// the maximum allocation, or above the largest node; nil: there is none.
+// tooLarge returns why a queue may not request a container of a size: it is above the maximum allocation, or
+// above the largest node; nil: it may.
+func tooLarge(q *yarnconf.Queue, largest, ask yarnconf.Resource) *Cause {
+	c := &Cause{Kind: KindTooLarge, Binding: true, Queue: q.Path, Asked: yarn.Resource(ask)}
+	most := q.MaxAllocation
+	if ask.FitsIn(most) {
+		c.Kind, most = KindTooSmall, largest
+	}
+	if ask.FitsIn(most) {
+		return nil
+	}
+	c.Limit, c.Cores = yarn.Resource(most), ask.VCores > most.VCores
+	return c
+}
+
+// tooLarge returns the first request of a job that its queue may not make, as a cause, and the queue; nil:
+// there is none.
 func (p *pass) tooLarge(conf *yarnconf.Config, largest yarnconf.Resource, j *simcore.Job) (*yarnconf.Queue, *Cause) {
 	w := p.r.Work
 	q := queueOf(conf, w.Queues[j.Queue])
 	if q == nil {
 		return nil, nil
 	}
-	asks := []simcore.Vec{j.AMAsk}
+	for _, ask := range requests(j) {
+		if c := tooLarge(q, largest, ask); c != nil {
+			c.User = w.Users[j.User]
+			return q, c
+		}
+	}
+	return q, nil
+}
+
+// requests are the sizes of the containers that a job asks for, that of its application master first.
+func requests(j *simcore.Job) []yarnconf.Resource {
+	out := []yarnconf.Resource{resourceOf(j.AMAsk)}
 	if j.Maps > 0 {
-		asks = append(asks, j.MapAsk)
+		out = append(out, resourceOf(j.MapAsk))
 	}
 	if j.Reduces > 0 {
-		asks = append(asks, j.ReduceAsk)
+		out = append(out, resourceOf(j.ReduceAsk))
 	}
 	if j.Spark != nil {
 		for i := range j.Spark.Executors {
-			asks = append(asks, j.Spark.Executors[i].Container)
+			out = append(out, resourceOf(j.Spark.Executors[i].Container))
 		}
 	}
 	if j.Tez != nil {
 		for i := range j.Tez.Vertices {
-			asks = append(asks, j.Tez.Vertices[i].Size)
+			out = append(out, resourceOf(j.Tez.Vertices[i].Size))
 		}
 	}
-	for _, v := range asks {
-		ask, kind, most := resourceOf(v), KindTooLarge, q.MaxAllocation
-		if ask.FitsIn(most) {
-			kind, most = KindTooSmall, largest
-		}
-		if !ask.FitsIn(most) {
-			return q, &Cause{Kind: kind, Binding: true, Queue: q.Path, User: w.Users[j.User], Asked: yarn.Resource(ask),
-				Limit: yarn.Resource(most), Cores: ask.VCores > most.VCores}
-		}
-	}
-	return q, nil
+	return out
 }
 
 // oversized answers for a job that asks for a container above the maximum allocation or the largest node, which

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"schedtune/simcore"
 	"schedtune/yarnconf"
 )
 
@@ -104,6 +105,36 @@ func TestRefusedByPermission(t *testing.T) {
 		if (a.Refusal != "") != x.refused {
 			t.Errorf("%+v: refusal %q", x, a.Refusal)
 		}
+	}
+}
+
+// TestPermissions: why names a user without permission as explain does, and the entry that admits it; where groups that
+// are not known decide, it notes that.
+func TestPermissions(t *testing.T) {
+	for _, x := range []struct {
+		name, list, value string // value: of the change; "" where the user may submit
+		groups            []string
+		notes             int
+	}{
+		{"listed", "ann,eve", "", nil, 0},
+		{"other user", "ann", "ann,eve", nil, 0},
+		{"nobody", " ", "eve", nil, 0},
+		{"group not known", "ann ops", "", nil, 1},
+		{"group", "ann ops", "", []string{"ops"}, 0},
+		{"other group", "ann ops", "ann,eve ops", []string{"dev"}, 0},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			conf := map[string]string{"root.queues": "a,b", "root.a.capacity": "50", "root.b.capacity": "50",
+				"root.acl_submit_applications": " ", "root.acl_administer_queue": " ", "root.a.acl_submit_applications": x.list}
+			rep := small{conf, map[string]string{"yarn.acl.enable": "true"}, "  - {count: 2, memory: 8192, vcores: 8}\n",
+				[]string{job("j", "eve", "a", 0, 1, 1024, 10, 0)}}.askOf(t, Query{Job: "j", At: 5 * simcore.Second, Seed: 1,
+				Runs: 1, Groups: map[string][]string{"eve": x.groups}})
+			a := rep.Answer
+			if barred := a.Causes[0].Kind == KindPermission; barred != (x.value != "") || len(rep.Notes) != x.notes ||
+				barred && (len(a.Changes) != 1 || a.Changes[0].Value != x.value || rep.End != simcore.Never) {
+				t.Errorf("causes %+v, changes %+v, notes %q", a.Causes, a.Changes, rep.Notes)
+			}
+		})
 	}
 }
 

@@ -46,6 +46,9 @@ func (k setting) toward(from, step, factor float64) setting {
 
 func whyShort(v float64) string { return strconv.FormatFloat(math.Round(v*1e6)/1e6, 'f', -1, 64) }
 
+// downTo rounds down to so many parts of one, as people write a setting; 32 bits are not quite exact.
+func downTo(v, parts float64) float64 { return math.Floor(v*parts+1e-4) / parts }
+
 // factor is how much larger a cause's limit must be to hold what is used and asked.
 func factor(c *Cause) float64 {
 	f := float64(c.Used.Memory+c.Asked.Memory) / math.Max(float64(c.Limit.Memory), 1)
@@ -78,6 +81,9 @@ func settingsOf(conf *yarnconf.Config, st *capacity.Standing, c *Cause) []settin
 		return userSettings(conf, q, st, c, false)
 	case KindQueueMaximum:
 		return []setting{maximum(conf, q, c)}
+	case KindPermission:
+		present, value := conf.Permitting(c.Property, c.User)
+		return []setting{toggle(c.Property, present, value)}
 	case KindStopped:
 		return []setting{stateOf(conf, c.Queue)}
 	case KindApplications:
@@ -109,7 +115,15 @@ func settingsOf(conf *yarnconf.Config, st *capacity.Standing, c *Cause) []settin
 	case KindNotMade:
 		return moreQueues(conf, c)
 	case KindOrder, KindSiblings:
-		return raiseAll(conf, st)
+		ks := raiseAll(conf, st, false)
+		for _, s := range shares(conf, st) {
+			if c.Kind == KindOrder { // other applications of the leaf come first
+				k := toggle(s.Key, s.Present, s.Value)
+				k.far = func(int) float64 { return math.MaxFloat64 } // it changes what all of them get
+				ks = append(ks, k)
+			}
+		}
+		return ks
 	}
 	return nil
 }
@@ -158,7 +172,7 @@ func delay(key string, from int) setting { return numbers(key, float64(from), -1
 
 // masterShares is maximum-am-resource-percent of the application's leaf, up to 1.
 func masterShares(conf *yarnconf.Config, st *capacity.Standing, c *Cause) []setting {
-	from := math.Floor(float64(st.Masters.Percent)*100+1e-4) / 100
+	from := downTo(float64(st.Masters.Percent), 100)
 	key := conf.Setting(st.Queue, inPartition(c.Partition, yarnconf.AMShare))
 	return []setting{numbers(key, from, fractionStep, 1).toward(from, fractionStep, factor(c))}
 }
@@ -171,12 +185,12 @@ func userSettings(conf *yarnconf.Config, q *yarnconf.Queue, st *capacity.Standin
 	f := factor(c)
 	var ks []setting
 	if v := float64(q.UserLimitFactor); v != -1 {
-		from := math.Floor(v*100+1e-4) / 100
+		from := downTo(v, 100)
 		ks = append(ks, numbers(conf.Setting(q.Path, yarnconf.UserFactor), from, factorStep, max(from, 1)*mostFactor).toward(
 			from, factorStep, f))
 	}
 	if v := float64(q.UserLimit); v < 100 {
-		from := math.Floor(v + 1e-4)
+		from := downTo(v, 1)
 		ks = append(ks, numbers(conf.Setting(q.Path, yarnconf.MinimumUser), from, percentStep, 100).toward(from, percentStep,
 			f))
 	}
@@ -208,20 +222,22 @@ func maximum(conf *yarnconf.Config, q *yarnconf.Queue, c *Cause) setting {
 		k.guess = max(int((c.Used.Memory+c.Asked.Memory-most.Memory+step-1)/step), 1)
 		return k
 	}
-	from := math.Floor(float64(share)*100 + 1e-4)
+	from := downTo(float64(share)*100, 1)
 	return numbers(key, from, percentStep, 100).toward(from, percentStep, factor(c))
 }
 
-// raiseAll are the maxima and user limits of the path, for causes that have no
-// limit of the application's own.
-func raiseAll(conf *yarnconf.Config, st *capacity.Standing) (ks []setting) {
+// raiseAll are the maxima of the path, for causes that have no limit of the application's own; reached: those that are
+// reached and no absolute resources.
+func raiseAll(conf *yarnconf.Config, st *capacity.Standing, reached bool) (ks []setting) {
 	for i := range st.Levels {
-		if l := &st.Levels[i]; l.Queue != "root" {
-			k := maximum(conf, queueOf(conf, l.Queue), &Cause{Queue: l.Queue, Partition: st.Partition, Limit: l.Maximum,
-				Used: l.Used})
-			if k.steps > 0 {
-				ks = append(ks, k)
-			}
+		l := &st.Levels[i]
+		q := queueOf(conf, l.Queue)
+		if l.Queue == "root" || q == nil || reached && (l.Open && l.Holds || q.ConfiguredMax != (yarnconf.Resource{})) {
+			continue
+		}
+		c := Cause{Queue: l.Queue, Partition: st.Partition, Limit: l.Maximum, Used: l.Used}
+		if k := maximum(conf, q, &c); k.steps > 0 {
+			ks = append(ks, k)
 		}
 	}
 	return ks
@@ -365,7 +381,7 @@ func moreQueues(conf *yarnconf.Config, c *Cause) []setting {
 		return nil
 	}
 	ks := []setting{toggle(c.Property, "true", "false")}
-	if from := math.Floor(float64(q.Template.Capacity)*100 + 1e-4); from > 1 {
+	if from := downTo(float64(q.Template.Capacity)*100, 1); from > 1 {
 		ks = append(ks, numbers(yarnconf.Key(c.Queue, "leaf-queue-template."+yarnconf.Capacity), from, -1, 1))
 	}
 	return ks

@@ -22,6 +22,8 @@ type Query struct {
 	Runs int
 	// Item makes run i from 0 on; nil: with the seeds from Seed on.
 	Item func(i int) simulate.Item
+	// Groups are those of users, who may submit by them; a user without any is in none that is known.
+	Groups map[string][]string
 	// Zero is the instant from which the times of a document count.
 	Zero simcore.Time
 }
@@ -36,7 +38,6 @@ type Report struct {
 	// each of the runs in which the job holds as many containers at At as in the
 	// first; ascending, simcore.Never where none came.
 	Next []simcore.Time
-	Runs int
 	End  simcore.Time // completion in the first run; simcore.Never: it does not complete
 	// Stalled is why the first run does not end; nil: it does.
 	Stalled *yarn.StalledError
@@ -98,6 +99,8 @@ type pass struct {
 	until simcore.Time // instant by which those of other runs are counted; 0: not known yet
 	tries [][]Step     // to be tried, the answer's changes first
 	idle  *idleTez     // of the run that is looked at; nil in others
+	// forbidden: the user has no permission to submit the application.
+	forbidden bool
 }
 
 // outcome is what a run came to for the job.
@@ -190,7 +193,7 @@ func (p *pass) first(ctx context.Context) error {
 	}
 	o, err := p.run(ctx, p.look(func(s yarn.Scheduler) bool {
 		c, id := p.find(s)
-		if looked = c != nil; id >= 0 {
+		if looked = c != nil; id >= 0 && !p.barred(c, id) {
 			q := PendingQuestion{Scheduler: c, App: id, Props: p.r.Props}
 			if p.rep.Answer, asked = AskPending(q); asked == nil {
 				p.tries = tries(q, p.rep.Answer)
@@ -222,8 +225,12 @@ func (p *pass) first(ctx context.Context) error {
 		a.Standing.Launching = true
 		a.Causes = Causes(&a.Standing, nil)
 	}
+	if p.forbidden {
+		p.rep.Stalled, p.rep.Preempted, p.rep.End = nil, [2]int{}, simcore.Never
+		return p.refused(ctx)
+	}
 	if o.next < simcore.Never || p.rep.Answer != nil {
-		p.rep.Next, p.rep.Runs = []simcore.Time{o.next}, 1
+		p.rep.Next = []simcore.Time{o.next}
 	}
 	rejected := func(r simcore.Refused) bool { return r.Job == p.job }
 	switch {
@@ -238,8 +245,27 @@ func (p *pass) first(ctx context.Context) error {
 	return fmt.Errorf("application %s: is submitted at %v; use --at from then on", p.q.Job, p.rep.Submitted.Std())
 }
 
+// barred reports whether the user may not submit the application, which a run takes all the same. On a cluster that was
+// downloaded the ResourceManager has accepted it.
+func (p *pass) barred(c *capacity.Scheduler, id yarn.AppID) bool {
+	j := &p.r.Work.Jobs[p.job]
+	st, ok := c.Standing(id)
+	if p.q.Item != nil || !ok {
+		return false
+	}
+	user := p.r.Work.Users[j.User]
+	b := barred(c.Config(), c.Config().Find(st.Queue), user, p.q.Groups[user])
+	if b != nil && b.Unknown {
+		p.rep.Notes = append(p.rep.Notes, b.Text())
+		b = nil
+	}
+	p.forbidden = b != nil
+	return p.forbidden
+}
+
 // more adds what the workload tells to the changes that are tried: those with which a task fits beside the
-// application master, and Spark's time-out for idle executors where a Spark application holds space.
+// application master, the minimum allocation where it rounds requests up to more than its default does, and Spark's
+// time-out for idle executors where a Spark application holds space.
 func (p *pass) more(q PendingQuestion) {
 	a, job := p.rep.Answer, &p.r.Work.Jobs[p.job]
 	task := yarn.Resource(resourceOf(job.MapAsk))
@@ -249,21 +275,41 @@ func (p *pass) more(q PendingQuestion) {
 	if len(a.Causes) == 0 || !ofSpace(a.Causes[0].Kind) {
 		return
 	}
+	least, pending := q.Scheduler.Config().MinAllocation.Memory, (&walk{st: &a.Standing}).ask().Memory
+	idle, rounded := simcore.Time(0), false
 	for i := range p.r.Work.Jobs {
 		j := &p.r.Work.Jobs[i]
 		holds := func(h capacity.Holding) bool { return h.Name == j.ID }
-		if j.Spark == nil || !slices.ContainsFunc(a.Standing.Holders, holds) {
+		if j != job && !slices.ContainsFunc(a.Standing.Holders, holds) {
 			continue
 		}
-		if s := &j.Spark.Settings; s.Dynamic && s.Idle > usualIdle {
-			p.tries = append(p.tries, []Step{step(idleKey, seconds(s.Idle), seconds(usualIdle))})
-			return
+		if j.Spark != nil && j.Spark.Settings.Dynamic {
+			idle = max(idle, j.Spark.Settings.Idle)
 		}
+		for _, r := range requests(j) {
+			up := (r.Memory + least - 1) / least * least
+			more := least > usualLeast && up-r.Memory >= usualLeast
+			if rounded = rounded || more; more && j == job && up == pending {
+				p.rep.Notes = append(p.rep.Notes, fmt.Sprintf("the request for %d MiB is rounded up to %d MiB (%s)", r.Memory, up,
+					leastKey))
+				pending = 0 // once
+			}
+		}
+	}
+	if rounded {
+		p.tries = append(p.tries, []Step{step(leastKey, fmt.Sprint(least), fmt.Sprint(usualLeast))})
+	}
+	if idle > usualIdle {
+		p.tries = append(p.tries, []Step{step(idleKey, seconds(idle), seconds(usualIdle))})
 	}
 }
 
-// Spark's time-out for idle executors and its default.
+// Settings that count from the beginning of a run: the minimum allocation and Spark's time-out for idle executors,
+// with their defaults.
 const (
+	leastKey   = "yarn.scheduler.minimum-allocation-mb"
+	usualLeast = 1024
+
 	idleKey   = "spark.dynamicAllocation.executorIdleTimeout"
 	usualIdle = simcore.Minute
 )
@@ -274,12 +320,13 @@ func seconds(t simcore.Time) string { return fmt.Sprintf("%gs", t.Seconds()) }
 // refused looks just before the submission that is refused.
 func (p *pass) refused(ctx context.Context) error {
 	p.rep.At = max(p.rep.Submitted-1, 0)
-	p.rep.Next, p.rep.Runs = nil, 0
+	p.rep.Next = nil
 	j := &p.r.Work.Jobs[p.job]
 	_, err := p.run(ctx, p.look(func(s yarn.Scheduler) bool {
 		if c, _ := p.find(s); c != nil {
 			spec := yarn.AppSpec{Name: j.ID, User: p.r.Work.Users[j.User], Queue: p.r.Work.Queues[j.Queue],
-				Priority: j.Priority, PrioritySet: j.PrioritySet, AM: yarn.Resource(resourceOf(j.AMAsk))}
+				Priority: j.Priority, PrioritySet: j.PrioritySet, AM: yarn.Resource(resourceOf(j.AMAsk)),
+				Groups: p.q.Groups[p.r.Work.Users[j.User]]}
 			if j.Labels != nil {
 				spec.Label, spec.AMLabel = j.Labels.App, j.Labels.Master
 			}
@@ -293,7 +340,7 @@ func (p *pass) refused(ctx context.Context) error {
 	if p.rep.Answer == nil {
 		return fmt.Errorf("application %s: is rejected at submission, before anything else has happened", p.q.Job)
 	}
-	if len(p.rep.Answer.Changes) > 0 {
+	if len(p.rep.Answer.Changes) > 0 && !p.forbidden { // a run does not look at permissions
 		p.tries = append([][]Step{p.rep.Answer.Changes}, p.rep.Answer.tries...)
 	}
 	return nil
@@ -310,7 +357,6 @@ func (p *pass) predict(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		p.rep.Runs++
 		if o.held == p.base.held {
 			p.rep.Next = append(p.rep.Next, o.next)
 		}

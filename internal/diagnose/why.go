@@ -51,6 +51,7 @@ const (
 	KindApplications   = "maximum-applications"
 	KindUserApps       = "maximum-applications-user"
 	KindClusterApps    = "maximum-applications-cluster"
+	KindPermission     = "submission-not-permitted"  // acl_submit_applications of the queue and of those above
 	KindNotMade        = "queue-not-made"            // refused: its queue is not there, and its parent makes no more
 	KindTooLarge       = "above-maximum-allocation"  // a container is larger than the ResourceManager allows
 	KindPreempting     = "preemption-under-way"      // nodes are full; containers of others are marked to be killed
@@ -91,14 +92,12 @@ type Cause struct {
 	KillIn          int64         `json:"-"` // ms until the first of these is killed
 	Reason          string        `json:"-"` // what must end on Node, why a queue is not made, or has no capacity
 	Bare            string        `json:"-"` // the application's leaf, where it is guaranteed nothing
+	Unknown         bool          `json:"-"` // holds if the user is in none of the groups of Reason
 }
 
-// Names tells the name of an application.
-type Names func(yarn.AppID) string
-
 // Causes lists what holds an application, in the order in which it binds, and then
-// the limits on its way that have something left, the tightest first.
-func Causes(st *capacity.Standing, names Names) []Cause {
+// the limits on its way that have something left, the tightest first. names tells the name of an application.
+func Causes(st *capacity.Standing, names func(yarn.AppID) string) []Cause {
 	w := walk{st: st, names: names}
 	for i := range st.Nodes {
 		if n := &st.Nodes[i]; n.Partition == st.Partition {
@@ -108,16 +107,9 @@ func Causes(st *capacity.Standing, names Names) []Cause {
 	switch {
 	case st.Stage == capacity.Over:
 		return []Cause{{Kind: KindEnded, Binding: true, Queue: st.Queue, User: st.User}}
-	case st.Stage == capacity.HeldBack:
-		w.parallel()
-		w.masters()
-		w.queues()
+	case st.Stage == capacity.HeldBack || st.Stage == capacity.Waiting && !w.noCapacity():
+		w.reached()
 	case st.Stage == capacity.Waiting:
-		if w.noCapacity() {
-			break
-		}
-		w.masters()
-		w.queues()
 	case st.Launching:
 		w.add(Cause{Kind: KindLaunching, Binding: true, Used: st.Used})
 		return w.out
@@ -126,7 +118,7 @@ func Causes(st *capacity.Standing, names Names) []Cause {
 		return w.out
 	default:
 		if w.looks(); !w.nowhere() {
-			w.queues()
+			w.reached()
 		}
 	}
 	if !w.nowhere() {
@@ -141,7 +133,7 @@ func (w *walk) nowhere() bool { return len(w.out) > 0 && is(w.out[0].Kind, "nowh
 // walk collects causes.
 type walk struct {
 	st    *capacity.Standing
-	names Names
+	names func(yarn.AppID) string
 	here  []*capacity.NodeStanding // nodes of the partition
 	out   []Cause
 }
@@ -155,12 +147,9 @@ func (w *walk) add(c Cause) {
 		is(c.Kind, "capacity") {
 		c.Bare = w.st.Queue
 	}
-	for i := range w.out {
-		if o := &w.out[i]; o.Kind == c.Kind && o.Queue == c.Queue && o.Blocker == c.Blocker {
-			return
-		}
+	if !slices.ContainsFunc(w.out, func(o Cause) bool { return same(&o, &c) }) {
+		w.out = append(w.out, c)
 	}
-	w.out = append(w.out, c)
 }
 
 // ask is the size that is asked for next.
@@ -171,42 +160,73 @@ func (w *walk) ask() yarn.Resource {
 	return w.st.Masters.Size
 }
 
-func (w *walk) parallel() {
-	for _, p := range w.st.Parallel {
-		if p.Running >= p.Limit {
-			w.add(w.parallelCause(p, true))
+// pathLimit is a limit on the application's way, with how many more requests it holds.
+type pathLimit struct {
+	Cause
+	left int64
+}
+
+// limits lists the limits on the application's way as the scheduler tests them: parallel applications, application
+// masters, the queues of the path that have a maximum of their own, from root down, and the user's limit. Binding are
+// those that are reached.
+func (w *walk) limits() (out []pathLimit) {
+	st, m := w.st, &w.st.Masters
+	add := func(c Cause, open bool) {
+		c.Binding = !open
+		left := (c.Limit.Memory - c.Used.Memory) / max(c.Asked.Memory, 1)
+		if st.Dominant {
+			left = min(left, (c.Limit.VCores-c.Used.VCores)/max(c.Asked.VCores, 1))
+		}
+		if c.Counts {
+			left = int64(c.Most - c.Count)
+		}
+		out = append(out, pathLimit{c, max(left, 0)})
+	}
+	for _, p := range st.Parallel {
+		if st.Stage == capacity.HeldBack && p.Limit < yarnconf.MaxInt {
+			add(w.parallelCause(p), p.Running < p.Limit)
+		}
+	}
+	if st.Stage != capacity.Active {
+		add(Cause{Kind: KindMastersQueue, Partition: m.Partition, Limit: m.QueueMost, Used: m.QueueUsed, Asked: m.Size,
+			Property: yarnconf.Key(st.Queue, inPartition(m.Partition, yarnconf.AMShare))}, m.QueueFits)
+		add(Cause{Kind: KindMastersUser, Partition: m.Partition, Limit: m.UserMost, Used: m.UserUsed, Asked: m.Size,
+			Property: yarnconf.Key(st.Queue, yarnconf.UserFactor)}, m.UserFits)
+	}
+	for i := len(st.Levels) - 1; i >= 0; i-- {
+		if l := &st.Levels[i]; w.own(i) {
+			open := l.Open && l.Holds
+			add(w.levelCause(l, !open), open)
+		}
+	}
+	add(w.userCause(true), st.UserOpen)
+	return out
+}
+
+// reached adds the limits that are reached.
+func (w *walk) reached() {
+	for _, l := range w.limits() {
+		if l.Binding {
+			w.add(l.Cause)
 		}
 	}
 }
 
-func (w *walk) parallelCause(p capacity.ParallelLimit, binding bool) Cause {
-	c := Cause{Kind: KindParallelQueue, Binding: binding, Queue: p.Queue, Counts: true, Count: p.Running, Most: p.Limit}
+// rest adds the limits that have something left, by how many more asks they hold.
+func (w *walk) rest() {
+	open := slices.DeleteFunc(w.limits(), func(l pathLimit) bool { return l.Binding })
+	slices.SortStableFunc(open, func(a, b pathLimit) int { return cmp.Compare(a.left, b.left) })
+	for _, l := range open {
+		w.add(l.Cause)
+	}
+}
+
+func (w *walk) parallelCause(p capacity.ParallelLimit) Cause {
+	c := Cause{Kind: KindParallelQueue, Queue: p.Queue, Counts: true, Count: p.Running, Most: p.Limit}
 	if p.Queue == "" {
 		c.Kind, c.Property = KindParallelUser, yarnconf.Prefix+"user."+w.st.User+".max-parallel-apps"
 	} else {
 		c.Property = yarnconf.Key(p.Queue, "max-parallel-apps")
-	}
-	return c
-}
-
-// masters are the limits on application masters, in the order of the scheduler.
-func (w *walk) masters() {
-	m := &w.st.Masters
-	if !m.QueueFits {
-		w.add(w.mastersCause(true, true))
-	}
-	if !m.UserFits {
-		w.add(w.mastersCause(false, true))
-	}
-}
-
-func (w *walk) mastersCause(queue, binding bool) Cause {
-	m := &w.st.Masters
-	c := Cause{Kind: KindMastersUser, Binding: binding, Partition: m.Partition, Limit: m.UserMost, Used: m.UserUsed,
-		Asked: m.Size, Property: yarnconf.Key(w.st.Queue, yarnconf.UserFactor)}
-	if queue {
-		c.Kind, c.Limit, c.Used = KindMastersQueue, m.QueueMost, m.QueueUsed
-		c.Property = yarnconf.Key(w.st.Queue, inPartition(m.Partition, yarnconf.AMShare))
 	}
 	return c
 }
@@ -217,19 +237,6 @@ func inPartition(label, name string) string {
 		return name
 	}
 	return "accessible-node-labels." + label + "." + name
-}
-
-// queues adds the queues of the path that could not take one more ask, from root
-// down as the scheduler tests them, and the user's limit.
-func (w *walk) queues() {
-	for i := len(w.st.Levels) - 1; i >= 0; i-- {
-		if l := &w.st.Levels[i]; (!l.Open || !l.Holds) && w.own(i) {
-			w.add(w.levelCause(l, true))
-		}
-	}
-	if !w.st.UserOpen {
-		w.add(w.userCause(true))
-	}
 }
 
 // own reports whether a level has a maximum of its own, and not what the queue above it
@@ -264,48 +271,4 @@ func (w *walk) userCause(binding bool) Cause {
 		}
 	}
 	return c
-}
-
-// rest adds the limits that have something left, by how many more asks they hold.
-func (w *walk) rest() {
-	type spare struct {
-		c    Cause
-		left int64
-	}
-	var list []spare
-	count := func(c Cause) { list = append(list, spare{c, int64(c.Most - c.Count)}) }
-	size := func(c Cause) {
-		left := (c.Limit.Memory - c.Used.Memory) / max(c.Asked.Memory, 1)
-		if w.st.Dominant {
-			left = min(left, (c.Limit.VCores-c.Used.VCores)/max(c.Asked.VCores, 1))
-		}
-		list = append(list, spare{c, max(left, 0)})
-	}
-	if w.st.Stage == capacity.HeldBack {
-		for _, p := range w.st.Parallel {
-			if p.Running < p.Limit && p.Limit < yarnconf.MaxInt {
-				count(w.parallelCause(p, false))
-			}
-		}
-	}
-	if w.st.Stage != capacity.Active {
-		if w.st.Masters.QueueFits {
-			size(w.mastersCause(true, false))
-		}
-		if w.st.Masters.UserFits {
-			size(w.mastersCause(false, false))
-		}
-	}
-	for i := range w.st.Levels {
-		if l := &w.st.Levels[i]; l.Open && l.Holds && w.own(i) {
-			size(w.levelCause(l, false))
-		}
-	}
-	if w.st.UserOpen {
-		size(w.userCause(false))
-	}
-	slices.SortStableFunc(list, func(a, b spare) int { return cmp.Compare(a.left, b.left) })
-	for _, s := range list {
-		w.add(s.c)
-	}
 }

@@ -10,6 +10,7 @@ import (
 	"schedtune/internal/text"
 	"schedtune/simcore/sched/capacity"
 	"schedtune/simcore/yarn"
+	"schedtune/yarnconf"
 )
 
 // causes.txt has what is common to the causes of a kind, one KIND FLAGS: TEXT a line; {} hold what
@@ -72,7 +73,13 @@ func (c *Cause) fields() *strings.Replacer {
 	if c.Partition != "" {
 		in, labelled = " on nodes labelled "+c.Partition, " labelled "+c.Partition
 	}
-	over := ""
+	over, why, refuses := "", "", ""
+	if c.Binding {
+		refuses = ", no more are accepted"
+	}
+	if c.Reason != "" {
+		why = "; " + c.Reason
+	}
 	if c.Used.Memory > c.Limit.Memory || c.Cores && c.Used.VCores > c.Limit.VCores {
 		over = ", which the last container may exceed"
 	}
@@ -86,17 +93,20 @@ func (c *Cause) fields() *strings.Replacer {
 		"{theirs}", fmt.Sprint(c.BlockerPriority), "{own}", fmt.Sprint(c.Priority), "{seconds}",
 		fmt.Sprint((c.KillIn+999)/1000),
 		"{reserved}", c.part(c.Reserved, "of it reserved"), "{kept}", c.part(c.Kept, "of it on reserved nodes"),
-		"{node}", cmp.Or(c.Node, "a node"), "{why}", prefixed("; ", c.Reason),
-		"{away}", c.away(), "{refuses}", c.refuses())
+		"{node}", cmp.Or(c.Node, "a node"), "{why}", why,
+		"{away}", c.away(), "{refuses}", refuses)
 }
 
-// size renders a resource by what the scheduler looks at.
-func (c *Cause) size(r yarn.Resource) string {
-	if c.Cores {
-		return fmt.Sprintf("%d MiB and %s", r.Memory, plural(r.VCores, "core"))
+// amount renders a size, with cores where the scheduler looks at them.
+func amount(r yarnconf.Resource, cores bool) string {
+	if cores {
+		return fmt.Sprintf("%d MiB and %s", r.Memory, plural(r.VCores, "vcore"))
 	}
 	return fmt.Sprintf("%d MiB", r.Memory)
 }
+
+// size renders a resource by what the scheduler looks at.
+func (c *Cause) size(r yarn.Resource) string { return amount(yarnconf.Resource(r), c.Cores) }
 
 // part names a part of a quantity; nothing where it is zero.
 func (c *Cause) part(r yarn.Resource, what string) string {
@@ -104,14 +114,6 @@ func (c *Cause) part(r yarn.Resource, what string) string {
 		return ""
 	}
 	return " (" + c.size(r) + " " + what + ")"
-}
-
-// prefixed is a text with something before it; nothing where it is empty.
-func prefixed(before, s string) string {
-	if s == "" {
-		return ""
-	}
-	return before + s
 }
 
 // StageText says how far an application has come.
@@ -141,11 +143,4 @@ func (c *Cause) away() string {
 		s += fmt.Sprintf("; nodes lost or unhealthy: %d", c.Gone)
 	}
 	return s
-}
-
-func (c *Cause) refuses() string {
-	if c.Binding {
-		return ", no more are accepted"
-	}
-	return ""
 }

@@ -199,7 +199,8 @@ func priority(w *world) {
 	w.do(asking(first, 1024, 400, ""))
 	w.do(asking(w.App, 512, 400, ""))
 	w.Without = []string{first}
-	// One look shows who is served: more would only fill the nodes.
+	// One look shows who is served: more would only fill the nodes, and leave no room for what a change gives.
+	w.set("per-node-heartbeat.maximum-offswitch-assignments", "1")
 	w.probeAt(w.Nodes[0])
 }
 
