@@ -183,11 +183,14 @@ func (f *applyFlags) show(e *env, out *applyJSON) error {
 // elsewhere returns notes about the settings of a folder that are not applied by the
 // ResourceManager but that the forecast depends on.
 func (f *applyFlags) elsewhere() (out []string) {
-	spark := study.FileSpark
-	if f.back {
-		spark = report.FileUnspark
+	names := []string{study.FileMapred}
+	for _, name := range report.EngineFiles {
+		if f.back {
+			name = report.RollbackOf(name)
+		}
+		names = append(names, name)
 	}
-	for _, name := range []string{study.FileMapred, spark} {
+	for _, name := range names {
 		path, todo := filepath.Join(f.dir, name), "add these to the configuration of the jobs"
 		if f.back && name == study.FileMapred {
 			todo = "remove these from mapred-site.xml if they were added there"

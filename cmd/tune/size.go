@@ -143,8 +143,7 @@ func (f *sizeFlags) write(e *env, dir *fileio.Dir, r *study.Report, s *study.Stu
 	if err != nil {
 		return err
 	}
-	spark, back := s.Space.SparkChanges(set)
 	files := append([]fileio.OutputFile{{Name: study.FileConfig, Data: doc.Bytes()}},
-		report.Companions("this "+study.FileConfig, slowstart, spark, back)...)
+		report.Companions("this "+study.FileConfig, slowstart, s.Space.EngineFiles(set))...)
 	return e.Publish(dir, r, files)
 }

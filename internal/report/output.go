@@ -19,7 +19,6 @@ import (
 
 // Names of the files in an output folder.
 const (
-	FileUnspark  = "spark-defaults.rollback.conf"
 	FileMutation = "scheduler-conf.json"
 	FileUnmutate = "scheduler-conf.rollback.json"
 	FileRollback = "rollback.xml"
@@ -48,12 +47,11 @@ func Write(dir *fileio.Dir, s *study.Study, sum *Summary, r *tune.Result) error 
 		files = append(files, fileio.OutputFile{Name: FileFound, Data: doc.Bytes()})
 	}
 	_, slowstart := s.Space.Changes(r.Best.Settings)
-	spark, unspark := s.Space.SparkChanges(r.Best.Settings)
 	summary, err := cli.EncodeJSON(sum)
 	if err != nil {
 		return err
 	}
-	files = append(files, Companions("this "+study.FileConfig, slowstart, spark, unspark)...)
+	files = append(files, Companions("this "+study.FileConfig, slowstart, s.Space.EngineFiles(r.Best.Settings))...)
 	files = append(files, fileio.OutputFile{Name: FileReadme, Data: []byte(readme(sum, slowstart))},
 		fileio.OutputFile{Name: FileSummary, Data: summary})
 	if err := dir.WriteAll(files); err != nil {
@@ -139,8 +137,10 @@ func (sum *Summary) readmeFiles(w io.Writer, slowstart string) {
 	}{{true, study.FileConfig, state},
 		{sum.BestFound != nil && !sum.Recommended, FileFound, "the best settings found, which are not recommended"},
 		{slowstart != "", study.FileMapred, "values that belong into mapred-site.xml or into jobs"},
-		{sum.spark(), study.FileSpark, "lines that belong into spark-defaults.conf or into applications"},
-		{sum.spark(), FileUnspark, "the values before"}, {true, FileMutation, request},
+		{sum.changes(study.FileSpark), study.FileSpark, "lines that belong into spark-defaults.conf or into applications"},
+		{sum.changes(study.FileSpark), RollbackOf(study.FileSpark), "the values before"},
+		{sum.changes(study.FileTez), study.FileTez, "values that belong into tez-site.xml or into applications"},
+		{sum.changes(study.FileTez), RollbackOf(study.FileTez), "the values before"}, {true, FileMutation, request},
 		{true, FileUnmutate, "the rollback as such a request"}, {true, FileRollback, current},
 		{true, FileDiff, "the rollback as a diff"}, {true, FileSummary, "figures, intervals, changes"},
 		{true, FileTrials, "every configuration tried and every run"}, {true, FileReport, "the report"},
@@ -200,14 +200,13 @@ func (sum *Summary) steps(lines []string, request string) (out []step) {
 // sentences where no command would do. None if nothing changes.
 func ApplyLines(sum *Summary, dir string) []string {
 	var lines, restart, jobs []string
-	refresh, spark := false, false
+	refresh := false
 	for _, c := range sum.Changes {
 		switch {
 		case c.File == study.FileMapred:
 			jobs = append(jobs, fmt.Sprintf("put %s %s into mapred-site.xml or into jobs (the lines are in %s)",
 				c.Setting, c.To, filepath.Join(dir, study.FileMapred)))
-		case c.File == study.FileSpark:
-			spark = true
+		case slices.Contains(EngineFiles, c.File): // all of them at once
 		case c.Needs == "restart":
 			refresh = true
 			restart = append(restart, "restart the ResourceManager: "+c.Property+" is read at its start only")
@@ -218,9 +217,9 @@ func ApplyLines(sum *Summary, dir string) []string {
 	if refresh {
 		lines = append(lines, sum.inForce("apply", dir, study.FileConfig))
 	}
-	if spark {
-		jobs = append(jobs, fmt.Sprintf("put the lines of %s into spark-defaults.conf; applications submitted from then "+
-			"on use them, unless they set their own", filepath.Join(dir, study.FileSpark)))
+	for _, file := range sum.engines() {
+		jobs = append(jobs, fmt.Sprintf("put the lines of %s into %s; applications submitted from then on use them, unless "+
+			"they set their own", filepath.Join(dir, file), file))
 	}
 	return append(append(lines, restart...), jobs...)
 }
@@ -232,26 +231,43 @@ func RollbackLines(sum *Summary, dir string) []string {
 		switch {
 		case c.File == study.FileMapred:
 			jobs = append(jobs, fmt.Sprintf("set %s back to %s in mapred-site.xml", c.Setting, c.From))
-		case c.File == study.FileSpark: // all of them at once
+		case slices.Contains(EngineFiles, c.File):
 		case lines == nil:
 			lines = append(lines, sum.inForce("rollback", dir, FileRollback))
 		}
 	}
-	if sum.spark() {
-		jobs = append(jobs, fmt.Sprintf("put the lines of %s back into spark-defaults.conf", filepath.Join(dir, FileUnspark)))
+	for _, file := range sum.engines() {
+		jobs = append(jobs, fmt.Sprintf("put the lines of %s back into %s", filepath.Join(dir, RollbackOf(file)), file))
 	}
 	return append(lines, jobs...)
 }
 
-// spark reports whether a default of Spark changes.
-func (sum *Summary) spark() bool {
-	return slices.ContainsFunc(sum.Changes, func(c Change) bool { return c.File == study.FileSpark })
+// EngineFiles are the names of the files of defaults of Spark and Tez.
+var EngineFiles = []string{study.FileSpark, study.FileTez}
+
+// RollbackOf is the name of the file that takes those defaults back.
+func RollbackOf(file string) string {
+	ext := filepath.Ext(file)
+	return strings.TrimSuffix(file, ext) + ".rollback" + ext
+}
+
+// engines returns those of the files that a setting changes in.
+func (sum *Summary) engines() (files []string) {
+	for _, file := range EngineFiles {
+		if sum.changes(file) {
+			files = append(files, file)
+		}
+	}
+	return files
+}
+
+// changes reports whether a setting of a file changes.
+func (sum *Summary) changes(file string) bool {
+	return slices.ContainsFunc(sum.Changes, func(c Change) bool { return c.File == file })
 }
 
 // queues reports whether a setting of the queue file changes.
-func (sum *Summary) queues() bool {
-	return slices.ContainsFunc(sum.Changes, func(c Change) bool { return c.File == study.FileConfig })
-}
+func (sum *Summary) queues() bool { return sum.changes(study.FileConfig) }
 
 // mutable reports whether the ResourceManager keeps the queues in a store, as far as known.
 func (sum *Summary) mutable() bool { return sum.Inputs.Store == scenario.StoreMutable }
@@ -275,21 +291,23 @@ func copyAndRefresh(file string) string {
 }
 
 // Companions are files with the settings that go with a recommendation and belong into
-// no queue file: a slowstart for mapred-site.xml ("" = as it is), defaults of Spark and
-// what takes them back. with names the queue file or files in their comments.
-func Companions(with, slowstart string, spark, back []yarnconf.Change) []fileio.OutputFile {
+// no queue file: a slowstart for mapred-site.xml ("" = as it is), defaults of Spark and Tez
+// and what takes them back. with names the queue file or files in their comments.
+func Companions(with, slowstart string, engines []study.EngineFile) []fileio.OutputFile {
 	var files []fileio.OutputFile
 	if slowstart != "" {
 		files = append(files, fileio.OutputFile{Name: study.FileMapred,
 			Data: yarnconf.Fragment("Values for mapred-site.xml (or single jobs) that go with "+with+".",
 				[]yarnconf.Change{{Key: study.SlowstartKey, Value: slowstart}})})
 	}
-	if len(spark) > 0 {
-		files = append(files,
-			fileio.OutputFile{Name: study.FileSpark, Data: sparkFragment("Lines for spark-defaults.conf that go with "+with+".",
-				spark)},
-			fileio.OutputFile{Name: FileUnspark, Data: sparkFragment("Rollback: the values that most applications ran with "+
-				"before.", back)})
+	for _, f := range engines {
+		write := yarnconf.Fragment
+		if f.Name == study.FileSpark {
+			write = sparkFragment
+		}
+		files = append(files, fileio.OutputFile{Name: f.Name, Data: write("Lines for "+f.Name+" that go with "+with+".", f.To)},
+			fileio.OutputFile{Name: RollbackOf(f.Name), Data: write("Rollback: the values that most applications ran with "+
+				"before.", f.Back)})
 	}
 	return files
 }
@@ -299,7 +317,7 @@ func sparkFragment(comment string, changes []yarnconf.Change) []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n", comment)
 	for _, c := range changes {
-		fmt.Fprintf(&b, "%-52s %s\n", c.Key, study.SparkFileValue(c))
+		fmt.Fprintf(&b, "%-52s %s\n", c.Key, c.Value)
 	}
 	return []byte(b.String())
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"schedtune/internal/study"
 	"schedtune/internal/text"
 	"schedtune/tune"
 	"schedtune/yarnconf"
@@ -254,9 +255,8 @@ type Files struct {
 	Two       []*yarnconf.Document
 	Switches  []Switch
 	Zone      string
-	Slowstart string // for mapred-site.xml; "" = as it is
-	// Spark and Unspark are for spark-defaults.conf, and what takes them back.
-	Spark, Unspark []yarnconf.Change
+	Slowstart string             // for mapred-site.xml; "" = as it is
+	Engines   []study.EngineFile // of Spark and Tez
 }
 
 // files are those of the recommendation.
@@ -270,7 +270,7 @@ func (f *finder) files(single *oneFile, two *twoFiles) *Files {
 	}
 	if out.Single != nil || out.Two != nil {
 		_, out.Slowstart = single.space.Changes(single.settings)
-		out.Spark, out.Unspark = single.space.SparkChanges(single.settings)
+		out.Engines = single.space.EngineFiles(single.settings)
 	}
 	return out
 }

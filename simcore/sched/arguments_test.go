@@ -27,5 +27,4 @@ func TestNothingConfigured(t *testing.T) {
 	if p, err := new(Spec).Policies(1); err != nil || p != (yarn.Policies{}) {
 		t.Errorf("%+v, %v", p, err)
 	}
-	new(simcore.SparkDefaults).Apply(nil) // moves nothing
 }

@@ -60,8 +60,8 @@ func (k *sparkMaster) starting(j int32) (wait, work simcore.Time, threads float6
 func (k *sparkMaster) registered(j int32) {
 	s, p := k.s, k.plans[j]
 	a := k.take(j)
-	a.reset(p, k.s.cfg.Spark)
-	a.tasks.Reset(a.set, p.app.Pools, p.slots, k.racks, k.hosts, uint64(s.key(drawLaunch).At(k.key(j)).At(drawTasks)))
+	a.reset(p, k.s.cfg.Defaults)
+	a.tasks.Reset(&a.set, p.app.Pools, p.slots, k.racks, k.hosts, uint64(s.key(drawLaunch).At(k.key(j)).At(drawTasks)))
 	for len(a.allocs) < len(p.slots) {
 		a.allocs = append(a.allocs, spark.Allocator{})
 	}

@@ -50,7 +50,7 @@ func (k *tezMaster) starting(j int32) (wait, work simcore.Time, threads float64)
 // registered handles the AM's registration: it makes its first call at once, with nothing to ask.
 func (k *tezMaster) registered(j int32) {
 	s, a := k.s, k.take(j)
-	a.reset(k.plans[j])
+	a.reset(k.plans[j], s.cfg.Defaults)
 	a.recorded = cmp.Or(pick(s.recorded.Tez, j), noTezRecords)
 	if kept := &k.kept[j]; kept.done != nil {
 		a.over = kept.over

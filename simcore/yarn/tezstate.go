@@ -10,8 +10,8 @@ import (
 type tezApp struct {
 	program
 	plan     *tezPlan
-	set      *simcore.TezSettings
-	recorded *RecordedTez // never nil
+	set      simcore.TezSettings // of the plan, with the run's changes of defaults
+	recorded *RecordedTez        // never nil
 
 	held     []tezContainer // by ordinal
 	idle     []int32        // ordinals of idle containers, in no order
@@ -123,9 +123,10 @@ func (a *tezApp) unlink(l *tezList, t int32) {
 }
 
 // reset prepares an application in the memory of another.
-func (a *tezApp) reset(p *tezPlan) {
+func (a *tezApp) reset(p *tezPlan, moved simcore.DefaultMoves) {
 	n := len(p.app.Vertices)
-	a.plan, a.set, a.program = p, &p.app.Settings, a.program.fresh()
+	a.plan, a.set, a.program = p, p.app.Settings, a.program.fresh()
+	moved.Tez(&a.set)
 	a.held, a.idle, a.dirty = a.held[:0], a.idle[:0], a.dirty[:0]
 	a.vertices, a.tasks = kernel.Zeroed(a.vertices, n), kernel.Zeroed(a.tasks, int(p.taskBase[n]))
 	for v := range a.vertices {
