@@ -1,7 +1,11 @@
 package diagnose
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 	"time"
 
 	"schedtune/internal/simulate"
@@ -70,53 +74,99 @@ func (t *idleTez) asleep(j simcore.JobID, dags []simcore.DAGResult) (until simco
 	return until, ok
 }
 
-// idleSum sums up containers of a kind.
-type idleSum struct {
-	count int
-	mib   int64
-	until simcore.Time // of the last
+// tezHolder is what a Tez application holds without working.
+type tezHolder struct {
+	job    simcore.JobID
+	idle   int          // containers
+	mib    int64        // in them
+	until  simcore.Time // the last of them is taken or ends
+	master int64        // MiB of its AM, where that is a session's without a DAG
+	wakes  simcore.Time // its next DAG comes or it ends
 }
 
-func (s *idleSum) add(mib int64, until simcore.Time) {
-	s.count, s.mib, s.until = s.count+1, s.mib+mib, max(s.until, until)
-}
-
-// say returns what the containers hold, with the name of one and of several; "" for none.
-func (s *idleSum) say(one, many string) string {
-	if s.count == 0 {
-		return ""
-	}
-	last := "to the end of the run"
-	if s.until < simcore.Never {
-		last = "until " + s.until.Std().Round(100*time.Millisecond).String()
-	}
-	if s.count > 1 {
-		last = "the last " + last
-	}
-	return fmt.Sprintf("%d MiB in %s, %s", s.mib, text.CountAs(s.count, one, many), last)
-}
-
-// notes returns what Tez holds without working in a queue, and in the others.
-func (t *idleTez) notes(queue int32, dags []simcore.DAGResult) (out []string) {
-	var sums [2][2]idleSum // of the queue, of others: containers, masters
+// holders lists the applications that hold something without working.
+func (t *idleTez) holders(dags []simcore.DAGResult) []tezHolder {
+	of := map[simcore.JobID]tezHolder{}
 	for key, x := range t.held {
-		j, other := simcore.JobID(key[0]), 0
-		if t.work.Jobs[j].Queue != queue {
-			other = 1
-		}
+		j := simcore.JobID(key[0])
+		h := of[j]
+		h.job = j
 		if wakes, asleep := t.asleep(j, dags); x.master && asleep {
-			sums[other][1].add(x.mib, min(x.until, wakes))
+			h.master, h.wakes = x.mib, min(x.until, wakes)
 		} else if x.idle {
-			sums[other][0].add(x.mib, x.until)
+			h.idle, h.mib, h.until = h.idle+1, h.mib+x.mib, max(h.until, x.until)
+		}
+		if h.mib+h.master > 0 {
+			of[j] = h
 		}
 	}
-	for i, where := range []string{t.work.Queues[queue], "other queues"} {
-		for _, said := range []string{sums[i][0].say("idle container", "idle containers"),
-			sums[i][1].say("AM of a session without a DAG", "AMs of sessions without a DAG")} {
-			if said != "" {
-				out = append(out, fmt.Sprintf("Tez holds in %s: %s", where, said))
-			}
+	return slices.SortedFunc(maps.Values(of), func(a, b tezHolder) int { return cmp.Compare(a.job, b.job) })
+}
+
+// notes says what Tez holds without working, in a queue and in others.
+func (t *idleTez) notes(queue int32, dags []simcore.DAGResult) []string {
+	var list []TezHolding
+	for _, h := range t.holders(dags) {
+		var parts []string
+		if h.idle > 0 {
+			parts = append(parts, fmt.Sprintf("%d MiB in %s %s", h.mib, text.Count(h.idle, "idle container"), t.yet(h.until)))
 		}
+		if h.master > 0 {
+			parts = append(parts, fmt.Sprintf("%d MiB in its AM without a DAG %s", h.master, t.yet(h.wakes)))
+		}
+		job := &t.work.Jobs[h.job]
+		list = append(list, TezHolding{t.work.Queues[job.Queue], job.ID, h.mib + h.master, strings.Join(parts, " and ")})
+	}
+	return TezHoldings(list, t.work.Queues[queue], " without work")
+}
+
+// yet says how long something lasts from the instant on.
+func (t *idleTez) yet(until simcore.Time) string {
+	if until == simcore.Never {
+		return "to the end of the run"
+	}
+	return "for up to " + (until - t.at).Std().Round(100*time.Millisecond).String() + " yet"
+}
+
+// TezHolding is what a Tez application holds of a queue.
+type TezHolding struct {
+	Queue, App string
+	MiB        int64
+	How        string // in which containers, and how long yet
+}
+
+// TezHoldings says by queue what Tez holds, with the applications that hold most of it; first that of
+// one queue.
+func TezHoldings(list []TezHolding, first, how string) (out []string) {
+	queue := func(h TezHolding) string {
+		if h.Queue == first {
+			return ""
+		}
+		return h.Queue
+	}
+	slices.SortStableFunc(list, func(a, b TezHolding) int {
+		return cmp.Or(strings.Compare(queue(a), queue(b)), cmp.Compare(b.MiB, a.MiB))
+	})
+	for len(list) > 0 {
+		end := slices.IndexFunc(list, func(h TezHolding) bool { return h.Queue != list[0].Queue })
+		if end < 0 {
+			end = len(list)
+		}
+		sum, parts := int64(0), []string{}
+		for _, h := range list[:end] {
+			sum += h.MiB
+			parts = append(parts, h.App+" "+h.How)
+		}
+		out = append(out, fmt.Sprintf("Tez holds %d MiB in %s%s: %s", sum, list[0].Queue, how, leading(parts)))
+		list = list[end:]
 	}
 	return out
+}
+
+// leading joins the first three parts and counts the others.
+func leading(parts []string) string {
+	if n := len(parts) - 3; n > 0 {
+		parts = append(parts[:3:3], text.Count(n, "further application"))
+	}
+	return strings.Join(parts, "; ")
 }
