@@ -17,11 +17,10 @@ import (
 // and the AM's call. The leaf of an executor's container holds its start, then
 // the earliest end of a task.
 type sparkMaster struct {
-	programs[sparkApp]
+	programs[sparkApp, *sparkApp]
 	plans []*sparkPlan      // by job, nil = not of Spark; of all runs
 	cal   *SparkCalibration // of the run
 	loop  simcore.Time      // SparkCalibration.Loop
-	span  quick             // SparkCalibration.TaskSpan
 	racks []int32           // by node
 	hosts []uint32          // by node: hash of its host's name
 
@@ -120,11 +119,7 @@ func (k *sparkMaster) arm(j int32, a *sparkApp) {
 	if a.closed {
 		return
 	}
-	at := min(a.todoAt, a.loopAt, a.reviveAt)
-	if a.calling {
-		at = min(at, a.callAt)
-	}
-	k.s.armMaster(j, at)
+	k.s.armMaster(j, min(a.next(), a.loopAt, a.reviveAt))
 }
 
 // beat handles the event of the AM's leaf.
@@ -257,6 +252,9 @@ func (k *sparkMaster) request(j int32, a *sparkApp) {
 		k.arm(j, a)
 	}
 }
+
+// fail ends an application of which a request was refused.
+func (k *sparkMaster) fail(j int32) { k.stop(j, k.apps[j], true) }
 
 // stop ends the application, a moment after its last job. Registered executors stop with it, and
 // the AM takes its requests back.

@@ -220,11 +220,9 @@ func (k *tezMaster) work(j int32, a *tezApp, t int32, after, wait simcore.Time) 
 	} else if !s.replay {
 		key := s.key(drawLaunch).At(k.key(j)).At(drawTasks + uint64(task.tries)<<32 + uint64(t))
 		if s.opt.Times == UserTimes {
-			d += wait + s.quickly(&k.span, uint64(key))
+			d += wait
 		}
-		if x.ran == 0 {
-			d += simcore.Time(float64(s.latency(k.cal.FirstTask, key, 1)+millis(k.cal.FirstWork)) * s.pace)
-		}
+		d += k.overhead(key, x.ran == 0, k.cal.FirstTask, k.cal.FirstWork)
 	}
 	s.tree.Set(s.slotLeaf(x.slot), s.now+after+d)
 }
