@@ -17,31 +17,34 @@ import (
 type engineSetting struct {
 	name, file string
 	of         simcore.DefaultOf
-	param      tune.Param // without name and present value
-	follows    string     // it has no param, and keeps its ratio to this setting
-	room       float64    // most of what the cluster has room for; 0 = param says what the most is
-	unit       float64    // of a second; 0 = no time
-	share      bool
-	suffix     string                       // behind the value in the file
-	none, free string                       // without bound, in settings and in the file; "" = then it does not move
+	unit       engineUnit
+	param      tune.Param                   // without name and present value
+	follows    string                       // it has no param, and keeps its ratio to this setting
+	room       float64                      // param reaches up to what the cluster has room for, at most this
 	affects    func(a *simcore.TezApp) bool // nil = all applications
 }
 
-// Kinds of the settings.
-func sparkDefault(of func(*simcore.SparkSettings) any) simcore.DefaultOf {
-	return simcore.DefaultOf{Spark: of}
+// engineUnit is how a setting is written.
+type engineUnit struct {
+	second     float64 // 0 = no time
+	share      bool
+	suffix     string // behind the value in the file
+	none, free string // without bound, in settings and in the file; "" = then it does not move
 }
-func tezDefault(of func(*simcore.TezSettings) any) simcore.DefaultOf {
-	return simcore.DefaultOf{Tez: of}
-}
+
+var (
+	executors = engineUnit{none: "infinity", free: strconv.Itoa(math.MaxInt32)} // Spark reads whole numbers only
+	spans     = engineUnit{second: 1, suffix: "s"}
+	millis    = engineUnit{second: 1000, none: "-1", free: "-1"}
+	fractions = engineUnit{share: true}
+)
 
 // Names of the settings.
 const (
-	sparkPrefix  = "spark.dynamicAllocation."
-	sparkMax     = sparkPrefix + "maxExecutors"
-	sparkInitial = sparkPrefix + "initialExecutors"
-	sparkIdle    = sparkPrefix + "executorIdleTimeout"
-	sparkBacklog = sparkPrefix + "schedulerBacklogTimeout"
+	sparkMax     = "spark.dynamicAllocation.maxExecutors"
+	sparkInitial = "spark.dynamicAllocation.initialExecutors"
+	sparkIdle    = "spark.dynamicAllocation.executorIdleTimeout"
+	sparkBacklog = "spark.dynamicAllocation.schedulerBacklogTimeout"
 
 	tezIdle    = "tez.am.container.idle.release-timeout-min.millis"
 	tezIdleMax = "tez.am.container.idle.release-timeout-max.millis"
@@ -50,36 +53,33 @@ const (
 	tezSlowMax = "tez.shuffle-vertex-manager.max-src-fraction"
 )
 
+func ofSpark(of func(*simcore.SparkSettings) any) simcore.DefaultOf {
+	return simcore.DefaultOf{Spark: of}
+}
+func ofTez(of func(*simcore.TezSettings) any) simcore.DefaultOf { return simcore.DefaultOf{Tez: of} }
+
 // engineSettings are all of them. Tez refuses to start with the upper end of a range below the lower
 // one, so the upper ends follow.
 var engineSettings = []engineSetting{
-	{name: sparkMax, file: FileSpark, param: tune.Param{Kind: tune.LogInteger, Min: 1, Max: 2, Special: []string{"infinity"}},
-		of:   sparkDefault(func(s *simcore.SparkSettings) any { return &s.Max }),
-		room: math.Inf(1), none: "infinity", free: strconv.Itoa(math.MaxInt32)}, // Spark reads whole numbers only
-	{name: sparkInitial, file: FileSpark, param: tune.Param{Kind: tune.Integer, Min: 0, Max: 1},
-		of:   sparkDefault(func(s *simcore.SparkSettings) any { return &s.Initial }),
-		room: 64},
-	{name: sparkIdle, file: FileSpark, param: tune.Param{Kind: tune.LogInteger, Min: 5, Max: 1200},
-		of:   sparkDefault(func(s *simcore.SparkSettings) any { return &s.Idle }),
-		unit: 1, suffix: "s"},
-	{name: sparkBacklog, file: FileSpark, param: tune.Param{Kind: tune.LogInteger, Min: 1, Max: 60},
-		of:   sparkDefault(func(s *simcore.SparkSettings) any { return &s.Backlog }),
-		unit: 1, suffix: "s"},
-	{name: tezIdle, file: FileTez, param: tune.Param{Kind: tune.LogInteger, Min: 100, Max: 120_000},
-		of:   tezDefault(func(s *simcore.TezSettings) any { return &s.IdleMin }),
-		unit: 1000, none: "-1", free: "-1"},
-	{name: tezIdleMax, file: FileTez, follows: tezIdle,
-		of:   tezDefault(func(s *simcore.TezSettings) any { return &s.IdleMax }),
-		unit: 1000, none: "-1", free: "-1"},
-	{name: tezHeld, file: FileTez, param: tune.Param{Kind: tune.Integer, Min: 0, Max: 1},
-		of:   tezDefault(func(s *simcore.TezSettings) any { return &s.Held }),
-		room: 64, affects: func(a *simcore.TezApp) bool { return a.Session }},
-	{name: tezSlow, file: FileTez, param: tune.Param{Kind: tune.Linear, Min: 0, Max: 1, Step: 0.05},
-		of:    tezDefault(func(s *simcore.TezSettings) any { return &s.MinSource }),
-		share: true, affects: shuffles},
-	{name: tezSlowMax, file: FileTez, follows: tezSlow,
-		of:    tezDefault(func(s *simcore.TezSettings) any { return &s.MaxSource }),
-		share: true, affects: shuffles},
+	{name: sparkMax, of: ofSpark(func(s *simcore.SparkSettings) any { return &s.Max }), unit: executors, file: FileSpark,
+		param: tune.Param{Kind: tune.LogInteger, Min: 1, Max: 2, Special: []string{executors.none}}, room: math.Inf(1)},
+	{name: sparkInitial, of: ofSpark(func(s *simcore.SparkSettings) any { return &s.Initial }), unit: executors,
+		file: FileSpark, param: tune.Param{Kind: tune.Integer, Min: 0, Max: 1}, room: 64},
+	{name: sparkIdle, of: ofSpark(func(s *simcore.SparkSettings) any { return &s.Idle }), unit: spans, file: FileSpark,
+		param: tune.Param{Kind: tune.LogInteger, Min: 5, Max: 1200}},
+	{name: sparkBacklog, of: ofSpark(func(s *simcore.SparkSettings) any { return &s.Backlog }), unit: spans,
+		file: FileSpark, param: tune.Param{Kind: tune.LogInteger, Min: 1, Max: 60}},
+	{name: tezIdle, of: ofTez(func(s *simcore.TezSettings) any { return &s.IdleMin }), unit: millis, file: FileTez,
+		param: tune.Param{Kind: tune.LogInteger, Min: 100, Max: 120_000}},
+	{name: tezIdleMax, of: ofTez(func(s *simcore.TezSettings) any { return &s.IdleMax }), unit: millis, file: FileTez,
+		follows: tezIdle},
+	{name: tezHeld, of: ofTez(func(s *simcore.TezSettings) any { return &s.Held }), file: FileTez,
+		param:   tune.Param{Kind: tune.Integer, Min: 0, Max: 64},
+		affects: func(a *simcore.TezApp) bool { return a.Session }},
+	{name: tezSlow, of: ofTez(func(s *simcore.TezSettings) any { return &s.MinSource }), unit: fractions, file: FileTez,
+		param: tune.Param{Kind: tune.Linear, Min: 0, Max: 1, Step: 0.05}, affects: shuffles},
+	{name: tezSlowMax, of: ofTez(func(s *simcore.TezSettings) any { return &s.MaxSource }), unit: fractions, file: FileTez,
+		follows: tezSlow, affects: shuffles},
 }
 
 // shuffles reports whether a vertex of an application has a slow start.
@@ -105,32 +105,32 @@ func (b *spaceBuilder) engines() {
 	if len(b.only) == 0 {
 		return
 	}
-	room := containerRoom(b.c.Cluster, b.c.Work)
+	room := executorRoom(b.c.Cluster, b.c.Work)
 	apps := map[string]int{}
 	for i := range engineSettings {
 		e := &engineSettings[i]
 		now, n := e.present(b.c.Work)
 		p := e.param
-		if p.Present = e.text(now); n == 0 || p.Present == "" {
+		if p.Present = e.text(now, e.unit.none); n == 0 || p.Present == "" {
 			continue
 		}
 		if e.room > 0 {
 			p.Max = max(p.Max, min(room, e.room))
 		}
-		if e.none == p.Present {
-			p.Special = []string{e.none}
+		if p.Present == e.unit.none {
+			p.Special = []string{p.Present}
 		}
 		if _, leads := b.engineNow[e.follows]; leads || e.follows == "" && b.add(e.name, e.name, e.name, p) {
 			b.engineNow[e.name] = now
 			apps[e.file] = max(apps[e.file], n)
 		}
 	}
-	const keep = "; those that set another value than the current default keep it"
-	if n := apps[FileSpark]; n > 0 {
-		b.notes = append(b.notes, fmt.Sprintf("spark.*: %s with dynamic allocation", text.Count(n, "application"))+keep)
-	}
-	if n := apps[FileTez]; n > 0 {
-		b.notes = append(b.notes, fmt.Sprintf("tez.*: %s", text.Count(n, "application"))+keep)
+	for _, x := range []struct{ file, note string }{{FileSpark, "spark.*: %s with dynamic allocation"},
+		{FileTez, "tez.*: %s"}} {
+		if n := apps[x.file]; n > 0 {
+			b.notes = append(b.notes, fmt.Sprintf(x.note+"; those that set another value than the current default keep it",
+				text.Count(n, "application")))
+		}
 	}
 }
 
@@ -142,43 +142,33 @@ func (e *engineSetting) present(w *simcore.Workload) (now float64, apps int) {
 		j := &w.Jobs[i]
 		if v, ok := e.of.Value(j); ok && (e.affects == nil || e.affects(j.Tez)) {
 			apps++
-			count[v*max(e.unit, 1)]++
+			count[v*max(e.unit.second, 1)]++
 		}
 	}
 	return mostFrequent(count, 0), apps
 }
 
-// containerRoom is how many of the smallest executors and Tez containers of the workload the
+// executorRoom is how many of the smallest executors of the workload the
 // cluster holds by memory.
-func containerRoom(c *simcore.Cluster, w *simcore.Workload) float64 {
-	least, n := int64(math.MaxInt64), int64(0)
-	smaller := func(size simcore.Vec) {
-		if size[simcore.Memory] > 0 {
-			least = min(least, size[simcore.Memory])
-		}
-	}
+func executorRoom(c *simcore.Cluster, w *simcore.Workload) (n float64) {
+	least := int64(math.MaxInt64)
 	for i := range w.Jobs {
 		if a := w.Jobs[i].Spark; a != nil {
 			for k := range a.Executors {
-				smaller(a.Executors[k].Container)
-			}
-		}
-		if a := w.Jobs[i].Tez; a != nil {
-			for k := range a.Vertices {
-				smaller(a.Vertices[k].Size)
+				least = min(least, max(a.Executors[k].Container[simcore.Memory], 1))
 			}
 		}
 	}
 	for i := range c.Nodes {
-		n += c.Nodes[i].Capacity[simcore.Memory] / least
+		n += float64(c.Nodes[i].Capacity[simcore.Memory] / least)
 	}
-	return float64(n)
+	return n
 }
 
-// text writes a value as settings have it, in the property's unit.
-func (e *engineSetting) text(v float64) string {
+// text writes a value in the property's unit, with what stands for no bound.
+func (e *engineSetting) text(v float64, none string) string {
 	if math.IsInf(v, 1) {
-		return e.none
+		return none
 	}
 	return number(v)
 }
@@ -186,7 +176,7 @@ func (e *engineSetting) text(v float64) string {
 // value reads what text or the search wrote.
 func (e *engineSetting) value(text string) float64 {
 	v, err := strconv.ParseFloat(text, 64)
-	if text == e.none || err != nil {
+	if err != nil || text == e.unit.none {
 		return math.Inf(1)
 	}
 	return v
@@ -217,7 +207,7 @@ func (s *Space) move(e *engineSetting, set tune.Settings) (now, to float64) {
 	default:
 		to = now
 	}
-	if e.share {
+	if e.unit.share {
 		return now, min(1, max(is, math.Round(100*to)/100))
 	}
 	return now, max(is, math.Round(to))
@@ -228,7 +218,8 @@ func (s *Space) DefaultsOf(set tune.Settings) (moves simcore.DefaultMoves) {
 	for i := range engineSettings {
 		e := &engineSettings[i]
 		if now, to := s.move(e, set); now != to {
-			moves = append(moves, simcore.DefaultMove{Of: e.of, From: now / max(e.unit, 1), To: to / max(e.unit, 1)})
+			moves = append(moves, simcore.DefaultMove{Of: e.of, From: now / max(e.unit.second, 1),
+				To: to / max(e.unit.second, 1)})
 		}
 	}
 	return moves
@@ -253,16 +244,8 @@ func (s *Space) EngineFiles(set tune.Settings) (files []EngineFile) {
 			files = append(files, EngineFile{Name: e.file})
 		}
 		f := &files[len(files)-1]
-		f.To = append(f.To, yarnconf.Change{Key: e.name, Value: e.inFile(to)})
-		f.Back = append(f.Back, yarnconf.Change{Key: e.name, Value: e.inFile(now)})
+		f.To = append(f.To, yarnconf.Change{Key: e.name, Value: e.text(to, e.unit.free) + e.unit.suffix})
+		f.Back = append(f.Back, yarnconf.Change{Key: e.name, Value: e.text(now, e.unit.free) + e.unit.suffix})
 	}
 	return files
-}
-
-// inFile writes a value as its file has it: Spark's seconds with their unit.
-func (e *engineSetting) inFile(v float64) string {
-	if math.IsInf(v, 1) {
-		return e.free
-	}
-	return number(v) + e.suffix
 }
