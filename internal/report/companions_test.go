@@ -13,7 +13,7 @@ import (
 // What follows from a change is in the list of changes, once.
 func TestFollowing(t *testing.T) {
 	change := func(key, value string) yarnconf.Change { return yarnconf.Change{Key: key, Value: value} }
-	got := following([]Change{{Setting: "min"}}, []study.EngineFile{{Name: study.FileTez,
+	got := following([]Change{{Setting: "min"}}, []study.Companion{{Name: study.FileTez,
 		To: []yarnconf.Change{change("min", "1"), change("max", "2")}, Back: []yarnconf.Change{change("min", "5"),
 			change("max", "10")}}})
 	if d := cmp.Diff([]Change{{Setting: "max", Property: "max", File: study.FileTez, From: "10", To: "2",
@@ -42,7 +42,8 @@ func TestSparkOutput(t *testing.T) {
 
 // What goes with a queue file is written as its reader wants it: for Spark as lines, for Tez as properties.
 func TestCompanions(t *testing.T) {
-	files := Companions("the queue files", "0.8", []study.EngineFile{{Name: study.FileSpark,
+	files := Companions("the queue files", []study.Companion{{Name: study.FileMapred,
+		To: []yarnconf.Change{{Key: study.SlowstartKey, Value: "0.8"}}}, {Name: study.FileSpark,
 		To: []yarnconf.Change{{Key: "spark.dynamicAllocation.executorIdleTimeout", Value: "30s"},
 			{Key: "spark.dynamicAllocation.maxExecutors", Value: "40"}},
 		Back: []yarnconf.Change{{Key: "spark.dynamicAllocation.executorIdleTimeout", Value: "60s"},
@@ -69,7 +70,7 @@ func TestCompanions(t *testing.T) {
 	if len(want) > 0 || len(files) != 5 {
 		t.Errorf("%d files; missing %v", len(files), want)
 	}
-	if files := Companions("x", "", nil); files != nil {
+	if files := Companions("x", nil); files != nil {
 		t.Errorf("%d files for nothing", len(files))
 	}
 }

@@ -274,7 +274,7 @@ func changes(s *study.Study, r *tune.Result) []Change {
 		ch.measured(steps[unit])
 		out = append(out, ch)
 	}
-	out = append(out, following(out, s.Space.EngineFiles(r.Found.Settings))...)
+	out = append(out, following(out, s.Space.Companions(r.Found.Settings))...)
 	if tuned, _, err := s.Tuned(r.Found.Settings); err == nil { // else writing says so
 		out = asWritten(out, s.Case.Doc, tuned)
 	}
@@ -287,12 +287,12 @@ func changes(s *study.Study, r *tune.Result) []Change {
 // newApplications is what a default of Spark or Tez needs to take effect.
 const newApplications = "new applications"
 
-// following returns the changes in files of Spark and Tez that follow from those of a list.
-func following(list []Change, files []study.EngineFile) (out []Change) {
+// following returns the changes in other files that follow from those of a list.
+func following(list []Change, files []study.Companion) (out []Change) {
 	for _, f := range files {
-		for i, c := range f.To {
+		for i, c := range f.Back {
 			if !slices.ContainsFunc(list, func(l Change) bool { return l.Setting == c.Key }) {
-				out = append(out, Change{Setting: c.Key, Property: c.Key, File: f.Name, From: f.Back[i].Value, To: c.Value,
+				out = append(out, Change{Setting: c.Key, Property: c.Key, File: f.Name, From: c.Value, To: f.To[i].Value,
 					Needs: newApplications})
 			}
 		}

@@ -225,15 +225,18 @@ func (s *Space) DefaultsOf(set tune.Settings) (moves simcore.DefaultMoves) {
 	return moves
 }
 
-// EngineFile holds the values that settings change in a file of Spark or Tez, as the file has them,
-// and the present ones.
-type EngineFile struct {
+// Companion holds the values that settings change in another file than the queue file, as that file has
+// them, and the present ones; nil where they are not told.
+type Companion struct {
 	Name     string
 	To, Back []yarnconf.Change
 }
 
-// EngineFiles returns the files of Spark and Tez that settings change.
-func (s *Space) EngineFiles(set tune.Settings) (files []EngineFile) {
+// Companions returns the files beside the queue file that settings change.
+func (s *Space) Companions(set tune.Settings) (files []Companion) {
+	if _, slowstart := s.Changes(set); slowstart != "" {
+		files = []Companion{{Name: FileMapred, To: []yarnconf.Change{{Key: SlowstartKey, Value: slowstart}}}}
+	}
 	for i := range engineSettings {
 		e := &engineSettings[i]
 		now, to := s.move(e, set)
@@ -241,7 +244,7 @@ func (s *Space) EngineFiles(set tune.Settings) (files []EngineFile) {
 			continue
 		}
 		if n := len(files); n == 0 || files[n-1].Name != e.file {
-			files = append(files, EngineFile{Name: e.file})
+			files = append(files, Companion{Name: e.file})
 		}
 		f := &files[len(files)-1]
 		f.To = append(f.To, yarnconf.Change{Key: e.name, Value: e.text(to, e.unit.free) + e.unit.suffix})

@@ -71,9 +71,9 @@ func TestSparkParams(t *testing.T) {
 		moved.Backlog != simcore.Second {
 		t.Errorf("settings of an application: %+v", moved)
 	}
-	if d := cmp.Diff([]EngineFile{{Name: FileSpark,
+	if d := cmp.Diff([]Companion{{Name: FileSpark,
 		To:   []yarnconf.Change{{Key: sparkMax, Value: "2147483647"}, {Key: sparkIdle, Value: "20s"}},
-		Back: []yarnconf.Change{{Key: sparkMax, Value: "36"}, {Key: sparkIdle, Value: "60s"}}}}, s.EngineFiles(set)); d != "" {
+		Back: []yarnconf.Change{{Key: sparkMax, Value: "36"}, {Key: sparkIdle, Value: "60s"}}}}, s.Companions(set)); d != "" {
 		t.Error(d)
 	}
 	if changes, _ := s.Changes(set); len(changes) != 0 {

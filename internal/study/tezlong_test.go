@@ -109,7 +109,7 @@ func TestHiveStudies(t *testing.T) {
 		}
 		t.Logf("mix %d: %.1f s, recommended %v; expected %.1f %% (%.1f to %.1f), came %.1f, held %v; moves Tez %v", mix,
 			sums[0]/6, res.Decision.Recommended, 100*g.Mean, 100*g.Low, 100*g.High, 100*came, in,
-			s.Space.EngineFiles(res.Found.Settings) != nil)
+			s.Space.Companions(res.Found.Settings) != nil)
 	}
 	if held < 7*studies/10 {
 		t.Errorf("the interval held what came in %d of %d studies, want 7 of 10", held, studies)

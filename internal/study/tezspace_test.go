@@ -86,7 +86,7 @@ func TestTezParams(t *testing.T) {
 	if !slices.ContainsFunc(notes, func(n string) bool { return strings.HasPrefix(n, "tez.*: 13 applications") }) {
 		t.Errorf("notes %v", notes)
 	}
-	if s.DefaultsOf(s.PresentSettings()) != nil || s.EngineFiles(s.PresentSettings()) != nil {
+	if s.DefaultsOf(s.PresentSettings()) != nil || s.Companions(s.PresentSettings()) != nil {
 		t.Error("the current settings move something")
 	}
 	change := func(key, value string) yarnconf.Change { return yarnconf.Change{Key: key, Value: value} }
@@ -104,7 +104,7 @@ func TestTezParams(t *testing.T) {
 		{"held containers alone", tune.Settings{{Name: tezHeld, Value: "3"}}, []yarnconf.Change{change(tezHeld, "3")},
 			[]yarnconf.Change{change(tezHeld, "0")}},
 	} {
-		if d := cmp.Diff([]EngineFile{{Name: FileTez, To: x.to, Back: x.back}}, s.EngineFiles(x.set)); d != "" {
+		if d := cmp.Diff([]Companion{{Name: FileTez, To: x.to, Back: x.back}}, s.Companions(x.set)); d != "" {
 			t.Errorf("%s: %s", x.name, d)
 		}
 		if changes, _ := s.Changes(x.set); len(changes) != 0 {
@@ -128,9 +128,9 @@ func TestTezWithoutEnd(t *testing.T) {
 		t.Errorf("present value %s, want -1", now)
 	}
 	set := tune.Settings{{Name: tezIdle, Value: "3000"}}
-	if d := cmp.Diff([]EngineFile{{Name: FileTez,
+	if d := cmp.Diff([]Companion{{Name: FileTez,
 		To:   []yarnconf.Change{{Key: tezIdle, Value: "3000"}, {Key: tezIdleMax, Value: "6000"}},
-		Back: []yarnconf.Change{{Key: tezIdle, Value: "-1"}, {Key: tezIdleMax, Value: "-1"}}}}, s.EngineFiles(set)); d != "" {
+		Back: []yarnconf.Change{{Key: tezIdle, Value: "-1"}, {Key: tezIdleMax, Value: "-1"}}}}, s.Companions(set)); d != "" {
 		t.Error(d)
 	}
 	moved := c.Work.Jobs[0].Tez.Settings
@@ -156,7 +156,7 @@ func TestTezStudy(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		files := s.Space.EngineFiles(r.Best.Settings)
+		files := s.Space.Companions(r.Best.Settings)
 		if !x.moves {
 			if files != nil {
 				t.Errorf("params %v: files %v", x.params, files)
