@@ -1,7 +1,5 @@
 package simcore
 
-import "math"
-
 // DefaultMoves are the cluster-wide defaults of Spark and Tez (spark-defaults.conf, tez-site.xml)
 // that a run changes. An application with the current default takes the new one; one with another
 // value has set its own and keeps it.
@@ -10,26 +8,47 @@ type DefaultMoves []DefaultMove
 // DefaultMove is the change of a default.
 type DefaultMove struct {
 	Of       DefaultOf
-	From, To float64 // as Value returns them
+	From, To float64 // as in the settings: a number, a share or microseconds
 }
 
-// DefaultOf points at a setting in those of an application, a *int32, *Time or *float64. One of the
-// two is set.
+// DefaultOf points at a setting in those of an application: at a *int32, *Time or *float64. One of
+// the two is set.
 type DefaultOf struct {
 	Spark func(*SparkSettings) any
 	Tez   func(*TezSettings) any
 }
 
-// Value returns a job's value: a number, a share or seconds, without bound +Inf. Jobs that do not
-// follow the default have none: those of other kinds, and Spark applications with static allocation.
+// Value returns a job's value. Jobs that do not follow the default have none: those of other kinds,
+// and Spark applications with static allocation.
 func (d DefaultOf) Value(j *Job) (v float64, ok bool) {
 	switch {
 	case d.Spark != nil && j.Spark != nil && j.Spark.Settings.Dynamic:
-		return settingValue(d.Spark(&j.Spark.Settings)), true
+		v, _ = setting(d.Spark(&j.Spark.Settings))
 	case d.Tez != nil && j.Tez != nil:
-		return settingValue(d.Tez(&j.Tez.Settings)), true
+		v, _ = setting(d.Tez(&j.Tez.Settings))
+	default:
+		return 0, false
 	}
-	return 0, false
+	return v, true
+}
+
+// setting returns the value of a setting, and what sets it.
+func setting(at any) (now float64, set func(float64)) {
+	switch v := at.(type) {
+	case *int32:
+		return float64(*v), func(x float64) { *v = int32(x) }
+	case *Time:
+		return float64(*v), func(x float64) { *v = Time(x) }
+	}
+	v := at.(*float64)
+	return *v, func(x float64) { *v = x }
+}
+
+// move applies the change to a setting.
+func (d *DefaultMove) move(at any) {
+	if now, set := setting(at); now == d.From {
+		set(d.To)
+	}
 }
 
 // Spark changes the settings of a Spark application. The sustained backlog timeout follows the
@@ -61,46 +80,4 @@ func (m DefaultMoves) Tez(s *TezSettings) {
 		}
 	}
 	s.IdleMax, s.MaxSource = max(s.IdleMax, s.IdleMin), max(s.MaxSource, s.MinSource)
-}
-
-// move applies the change to a setting.
-func (d *DefaultMove) move(setting any) {
-	switch v := setting.(type) {
-	case *int32:
-		change(v, d, math.MaxInt32, func(n float64) int32 { return int32(n) })
-	case *Time:
-		change(v, d, Never, Seconds)
-	case *float64:
-		change(v, d, math.Inf(1), func(x float64) float64 { return x })
-	}
-}
-
-// change sets a setting that has the present value to the new one; without stands for no bound.
-func change[T comparable](v *T, d *DefaultMove, without T, of func(float64) T) {
-	value := func(x float64) T {
-		if math.IsInf(x, 1) {
-			return without
-		}
-		return of(x)
-	}
-	if *v == value(d.From) {
-		*v = value(d.To)
-	}
-}
-
-// settingValue returns the value of a setting.
-func settingValue(setting any) float64 {
-	switch v := setting.(type) {
-	case *int32:
-		if *v < math.MaxInt32 {
-			return float64(*v)
-		}
-	case *Time:
-		if *v < Never {
-			return v.Seconds()
-		}
-	case *float64:
-		return *v
-	}
-	return math.Inf(1)
 }

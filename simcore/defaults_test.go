@@ -9,10 +9,10 @@ import (
 
 func TestSparkMoves(t *testing.T) {
 	spark := func(f func(*SparkSettings) any) DefaultOf { return DefaultOf{Spark: f} }
-	d := DefaultMoves{{spark(func(s *SparkSettings) any { return &s.Max }), math.Inf(1), 10},
+	d := DefaultMoves{{spark(func(s *SparkSettings) any { return &s.Max }), math.MaxInt32, 10},
 		{spark(func(s *SparkSettings) any { return &s.Initial }), 0, 3},
-		{spark(func(s *SparkSettings) any { return &s.Idle }), 60, 20},
-		{spark(func(s *SparkSettings) any { return &s.Backlog }), 1, 5}}
+		{spark(func(s *SparkSettings) any { return &s.Idle }), float64(Minute), float64(20 * Second)},
+		{spark(func(s *SparkSettings) any { return &s.Backlog }), float64(Second), float64(5 * Second)}}
 	settings := func(change func(*SparkSettings)) SparkSettings {
 		s := DefaultSparkSettings()
 		s.Dynamic = true
@@ -53,8 +53,8 @@ func TestTezMoves(t *testing.T) {
 	idle := func(f func(*TezSettings) any, from, to float64) DefaultMove {
 		return DefaultMove{DefaultOf{Tez: f}, from, to}
 	}
-	d := DefaultMoves{idle(func(s *TezSettings) any { return &s.IdleMin }, 5, 20),
-		idle(func(s *TezSettings) any { return &s.IdleMax }, 10, 40),
+	d := DefaultMoves{idle(func(s *TezSettings) any { return &s.IdleMin }, float64(5*Second), float64(20*Second)),
+		idle(func(s *TezSettings) any { return &s.IdleMax }, float64(10*Second), float64(40*Second)),
 		idle(func(s *TezSettings) any { return &s.MinSource }, 0.25, 0.5),
 		idle(func(s *TezSettings) any { return &s.Held }, 0, 3)}
 	for _, c := range []struct {

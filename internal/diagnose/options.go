@@ -341,7 +341,7 @@ func (p *pass) shorter(ctx context.Context, steps []Step) (*Option, error) {
 	}
 	it := p.item(0)
 	idle := simcore.DefaultOf{Spark: func(s *simcore.SparkSettings) any { return &s.Idle }}
-	it.Defaults = simcore.DefaultMoves{{Of: idle, From: from.Seconds(), To: usualIdle.Seconds()}}
+	it.Defaults = simcore.DefaultMoves{{Of: idle, From: float64(from.Microseconds()), To: float64(usualIdle)}}
 	return p.whole(ctx, it, steps)
 }
 

@@ -26,18 +26,22 @@ type engineSetting struct {
 
 // engineUnit is how a setting is written.
 type engineUnit struct {
-	second     float64 // 0 = no time
-	share      bool
-	suffix     string // behind the value in the file
-	none, free string // without bound, in settings and in the file; "" = then it does not move
+	scale      float64 // of the property's unit in that of the simulator
+	digits     float64 // 1 of whole numbers, 100 of two decimals
+	suffix     string  // behind the value in the file
+	none, free string  // the largest value, in settings and in the file; "" = then it does not move
 }
 
 var (
-	executors = engineUnit{none: "infinity", free: strconv.Itoa(math.MaxInt32)} // Spark reads whole numbers only
-	spans     = engineUnit{second: 1, suffix: "s"}
-	millis    = engineUnit{second: 1000, none: "-1", free: "-1"}
-	fractions = engineUnit{share: true}
+	executors = engineUnit{scale: 1, digits: 1, none: "infinity", free: strconv.Itoa(math.MaxInt32)}
+	count     = engineUnit{scale: 1, digits: 1}
+	spans     = engineUnit{scale: float64(simcore.Second), digits: 1, suffix: "s"}
+	millis    = engineUnit{scale: float64(simcore.Millisecond), digits: 1, none: "-1", free: "-1"}
+	fractions = engineUnit{scale: 1, digits: 100}
 )
+
+// unbounded reports whether a value is the largest of a count or of a time, which stands for none.
+func unbounded(v float64) bool { return v == math.MaxInt32 || v == float64(simcore.Never) }
 
 // Names of the settings.
 const (
@@ -73,7 +77,7 @@ var engineSettings = []engineSetting{
 		param: tune.Param{Kind: tune.LogInteger, Min: 100, Max: 120_000}},
 	{name: tezIdleMax, of: ofTez(func(s *simcore.TezSettings) any { return &s.IdleMax }), unit: millis, file: FileTez,
 		follows: tezIdle},
-	{name: tezHeld, of: ofTez(func(s *simcore.TezSettings) any { return &s.Held }), file: FileTez,
+	{name: tezHeld, of: ofTez(func(s *simcore.TezSettings) any { return &s.Held }), unit: count, file: FileTez,
 		param:   tune.Param{Kind: tune.Integer, Min: 0, Max: 64},
 		affects: func(a *simcore.TezApp) bool { return a.Session }},
 	{name: tezSlow, of: ofTez(func(s *simcore.TezSettings) any { return &s.MinSource }), unit: fractions, file: FileTez,
@@ -134,15 +138,15 @@ func (b *spaceBuilder) engines() {
 	}
 }
 
-// present returns the value that most applications have which the default affects, in the
-// property's unit, the smallest of equally frequent ones, and their number.
+// present returns the value that most applications have which the default affects, the smallest of
+// equally frequent ones, and their number.
 func (e *engineSetting) present(w *simcore.Workload) (now float64, apps int) {
 	count := map[float64]int{}
 	for i := range w.Jobs {
 		j := &w.Jobs[i]
 		if v, ok := e.of.Value(j); ok && (e.affects == nil || e.affects(j.Tez)) {
 			apps++
-			count[v*max(e.unit.second, 1)]++
+			count[v]++
 		}
 	}
 	return mostFrequent(count, 0), apps
@@ -165,33 +169,22 @@ func executorRoom(c *simcore.Cluster, w *simcore.Workload) (n float64) {
 	return n
 }
 
-// text writes a value in the property's unit, with what stands for no bound.
+// text writes a value as the property has it, with what stands for no bound.
 func (e *engineSetting) text(v float64, none string) string {
-	if math.IsInf(v, 1) {
+	if unbounded(v) {
 		return none
 	}
-	return number(v)
+	return number(v / e.unit.scale)
 }
 
-// value reads what text or the search wrote.
-func (e *engineSetting) value(text string) float64 {
-	v, err := strconv.ParseFloat(text, 64)
-	if err != nil || text == e.unit.none {
-		return math.Inf(1)
-	}
-	return v
-}
-
-// move returns the present value of a default and what settings make of it, in the property's unit;
-// equal ones where it does not move.
+// move returns the present value of a default and what settings make of it; equal ones where it does
+// not move.
 func (s *Space) move(e *engineSetting, set tune.Settings) (now, to float64) {
-	now, free := s.engineNow[e.name]
-	if !free {
-		return 0, 0
-	}
+	now = s.engineNow[e.name]
 	if e.follows == "" {
-		if text, ok := set.Get(e.name); ok {
-			return now, e.value(text)
+		text, _ := set.Get(e.name)
+		if v, err := strconv.ParseFloat(text, 64); err == nil && text != e.text(now, e.unit.none) {
+			return now, min(v*e.unit.scale, math.MaxInt32*e.unit.scale) // infinity is a number too
 		}
 		return now, now
 	}
@@ -200,17 +193,17 @@ func (s *Space) move(e *engineSetting, set tune.Settings) (now, to float64) {
 	switch {
 	case was == is:
 		return now, now
-	case math.IsInf(now, 1):
+	case unbounded(now):
 		to = 2 * is // Tez's own ratio
-	case was > 0 && !math.IsInf(was, 1):
+	case was > 0:
 		to = now / was * is
 	default:
 		to = now
 	}
-	if e.unit.share {
-		return now, min(1, max(is, math.Round(100*to)/100))
+	if to = max(is, math.Round(to/e.unit.scale*e.unit.digits)/e.unit.digits*e.unit.scale); e.unit == fractions {
+		to = min(to, 1)
 	}
-	return now, max(is, math.Round(to))
+	return now, to
 }
 
 // DefaultsOf returns the defaults of Spark and Tez that a run moves; nil where none has moved.
@@ -218,8 +211,7 @@ func (s *Space) DefaultsOf(set tune.Settings) (moves simcore.DefaultMoves) {
 	for i := range engineSettings {
 		e := &engineSettings[i]
 		if now, to := s.move(e, set); now != to {
-			moves = append(moves, simcore.DefaultMove{Of: e.of, From: now / max(e.unit.second, 1),
-				To: to / max(e.unit.second, 1)})
+			moves = append(moves, simcore.DefaultMove{Of: e.of, From: now, To: to})
 		}
 	}
 	return moves

@@ -49,7 +49,7 @@ type Space struct {
 	vectors   map[string]vectorPart    // of the parameters that stand for a part of a property
 	weights   []weightLevel
 	plain     []plainQueue       // without legacy rules, where maxima are absolute
-	engineNow map[string]float64 // present defaults of Spark and Tez that may move, by property, in its unit
+	engineNow map[string]float64 // present defaults of Spark and Tez that may move, by property, as the simulator has them
 }
 
 // NewSpace builds the space: per-queue capacity (percentages of siblings sum to

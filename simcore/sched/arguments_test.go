@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"schedtune/fairconf"
-	"schedtune/simcore"
 	"schedtune/simcore/sched/capacity"
 	"schedtune/simcore/sched/yarnfair"
 	"schedtune/simcore/yarn"

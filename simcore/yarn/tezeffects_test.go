@@ -77,8 +77,8 @@ func effectOfTez(t *testing.T, nodes int, moves ...simcore.DefaultMove) (e tezEf
 func TestTezEffects(t *testing.T) {
 	idle := func(least, most float64) []simcore.DefaultMove {
 		return []simcore.DefaultMove{
-			{Of: simcore.DefaultOf{Tez: func(s *simcore.TezSettings) any { return &s.IdleMin }}, From: 5, To: least},
-			{Of: simcore.DefaultOf{Tez: func(s *simcore.TezSettings) any { return &s.IdleMax }}, From: 10, To: most}}
+			{Of: simcore.DefaultOf{Tez: func(s *simcore.TezSettings) any { return &s.IdleMin }}, From: 5e6, To: least},
+			{Of: simcore.DefaultOf{Tez: func(s *simcore.TezSettings) any { return &s.IdleMax }}, From: 10e6, To: most}}
 	}
 	held := simcore.DefaultMove{Of: simcore.DefaultOf{Tez: func(s *simcore.TezSettings) any { return &s.Held }}, To: 12}
 	late := []simcore.DefaultMove{
@@ -91,8 +91,8 @@ func TestTezEffects(t *testing.T) {
 		}
 	}
 	base := effectOfTez(t, narrow)
-	check("completion with shorter idle times", effectOfTez(t, narrow, idle(0.5, 1)...).dag, base.dag)
-	check("completion with longer idle times", base.dag, effectOfTez(t, narrow, idle(25, 50)...).dag)
+	check("completion with shorter idle times", effectOfTez(t, narrow, idle(0.5e6, 1e6)...).dag, base.dag)
+	check("completion with longer idle times", base.dag, effectOfTez(t, narrow, idle(25e6, 50e6)...).dag)
 	check("completion of the second session with containers held by the first", base.second,
 		effectOfTez(t, narrow, held).second)
 	base = effectOfTez(t, wide)
