@@ -3,7 +3,6 @@ package diagnose
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -74,50 +73,40 @@ func (t *idleTez) asleep(j simcore.JobID, dags []simcore.DAGResult) (until simco
 	return until, ok
 }
 
-// tezHolder is what a Tez application holds without working.
-type tezHolder struct {
-	job    simcore.JobID
-	idle   int          // containers
-	mib    int64        // in them
-	until  simcore.Time // the last of them is taken or ends
-	master int64        // MiB of its AM, where that is a session's without a DAG
-	wakes  simcore.Time // its next DAG comes or it ends
+// idleSum sums up containers of a kind.
+type idleSum struct {
+	count int
+	mib   int64
+	until simcore.Time // of the last
 }
 
-// holders lists the applications that hold something without working.
-func (t *idleTez) holders(dags []simcore.DAGResult) []tezHolder {
-	of := map[simcore.JobID]tezHolder{}
+// holders lists what applications hold without working.
+func (t *idleTez) holders(dags []simcore.DAGResult) (list []TezHolding) {
+	sums := make([][2]idleSum, len(t.work.Jobs)) // containers, masters
 	for key, x := range t.held {
 		j := simcore.JobID(key[0])
-		h := of[j]
-		h.job = j
+		sum, until := &sums[j][0], x.until
 		if wakes, asleep := t.asleep(j, dags); x.master && asleep {
-			h.master, h.wakes = x.mib, min(x.until, wakes)
-		} else if x.idle {
-			h.idle, h.mib, h.until = h.idle+1, h.mib+x.mib, max(h.until, x.until)
+			sum, until = &sums[j][1], min(until, wakes)
+		} else if !x.idle {
+			continue
 		}
-		if h.mib+h.master > 0 {
-			of[j] = h
-		}
+		sum.count, sum.mib, sum.until = sum.count+1, sum.mib+x.mib, max(sum.until, until)
 	}
-	return slices.SortedFunc(maps.Values(of), func(a, b tezHolder) int { return cmp.Compare(a.job, b.job) })
-}
-
-// notes says what Tez holds without working, in a queue and in others.
-func (t *idleTez) notes(queue int32, dags []simcore.DAGResult) []string {
-	var list []TezHolding
-	for _, h := range t.holders(dags) {
+	for j := range sums {
 		var parts []string
-		if h.idle > 0 {
-			parts = append(parts, fmt.Sprintf("%d MiB in %s %s", h.mib, text.Count(h.idle, "idle container"), t.yet(h.until)))
+		h := TezHolding{Queue: t.work.Queues[t.work.Jobs[j].Queue], App: t.work.Jobs[j].ID}
+		for i, what := range []string{"idle container", "AM without a DAG"} {
+			if s := &sums[j][i]; s.count > 0 {
+				h.MiB += s.mib
+				parts = append(parts, fmt.Sprintf("%d MiB in %s %s", s.mib, text.Count(s.count, what), t.yet(s.until)))
+			}
 		}
-		if h.master > 0 {
-			parts = append(parts, fmt.Sprintf("%d MiB in its AM without a DAG %s", h.master, t.yet(h.wakes)))
+		if h.How = strings.Join(parts, " and "); h.MiB > 0 {
+			list = append(list, h)
 		}
-		job := &t.work.Jobs[h.job]
-		list = append(list, TezHolding{t.work.Queues[job.Queue], job.ID, h.mib + h.master, strings.Join(parts, " and ")})
 	}
-	return TezHoldings(list, t.work.Queues[queue], " without work")
+	return list
 }
 
 // yet says how long something lasts from the instant on.

@@ -18,7 +18,7 @@ import (
 func TestIdleTez(t *testing.T) {
 	const s = simcore.Second
 	work := &simcore.Workload{Queues: []string{"root.bi", "root.etl"}, Jobs: []simcore.Job{
-		{ID: "session", Tez: &simcore.TezApp{Session: true}}, {Queue: 1, Tez: &simcore.TezApp{Session: true}}, {}}}
+		{ID: "session", Tez: &simcore.TezApp{Session: true}}, {ID: "other", Queue: 1, Tez: &simcore.TezApp{Session: true}}, {}}}
 	idle := &idleTez{work: work, at: 20 * s, held: map[[2]int32]*tezHeld{}}
 	change := func(at simcore.Time, job simcore.JobID, ord int32, delta int) {
 		idle.watch(&simulate.Change{At: at, Job: job, Unit: ord, Delta: delta, Master: ord == 0, Memory: 1024})
@@ -43,23 +43,19 @@ func TestIdleTez(t *testing.T) {
 	task(50*s, 55*s, 0, 2)
 	dags := []simcore.DAGResult{{Job: 0, Submit: 1 * s, Finish: 10 * s}, {Job: 1, Submit: 1 * s, Finish: 30 * s},
 		{Job: 0, DAG: 1, Submit: 50 * s, Finish: 55 * s}}
-	want := []tezHolder{
-		{job: 0, idle: 2, mib: 2048, until: 50 * s, master: 1024, wakes: 50 * s},
-		{job: 1, idle: 1, mib: 1024, until: simcore.Never},
+	want := []TezHolding{
+		{"root.bi", "session", 3072, "2048 MiB in 2 idle containers for up to 30s yet and 1024 MiB in 1 AM without a DAG for up " +
+			"to 30s yet"},
+		{"root.etl", "other", 1024, "1024 MiB in 1 idle container to the end of the run"},
 	}
-	if got := idle.holders(dags); !slices.Equal(got, want) {
+	got := idle.holders(dags)
+	if !slices.Equal(got, want) {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
-	notes := idle.notes(0, dags)
-	if other := idle.notes(1, dags); len(other) != 2 || other[1] != notes[0] { // the queue that is asked about comes first
-		t.Errorf("notes %q, want those on the other queue behind", other)
-	}
-	for i, words := range [][]string{{"3072 MiB", "root.bi", "session 2048 MiB in 2 idle containers", "30s", "1024 MiB in its AM"},
-		{"1024 MiB", "root.etl", "end of the run"}} {
-		for _, w := range words {
-			if !strings.Contains(notes[i], w) {
-				t.Errorf("note %q: want %q in it", notes[i], w)
-			}
+	for i, queue := range []string{"root.bi", "root.etl"} { // the queue that is asked about comes first
+		notes := TezHoldings(slices.Clone(got), queue, "")
+		if len(notes) != 2 || !strings.Contains(notes[0], queue) || !strings.Contains(notes[0], want[i].App) {
+			t.Errorf("notes %q, want two, that on %s first", notes, queue)
 		}
 	}
 }
