@@ -234,22 +234,21 @@ func (a *program) step(at simcore.Time, what stepKind, i int32) {
 // due removes and returns the next step that is due, by time; at equal times executors accept tasks
 // first, else in order of entry.
 func (a *program) due(now simcore.Time) (st futureStep, ok bool) {
-	best := -1
+	if a.todoAt > now {
+		return st, false
+	}
+	best := 0
 	for i := range a.todo {
-		if best < 0 || a.todo[i].at < a.todo[best].at ||
+		if a.todo[i].at < a.todo[best].at ||
 			a.todo[i].at == a.todo[best].at && a.todo[i].what == stepAccept && a.todo[best].what != stepAccept {
 			best = i
 		}
 	}
-	a.todoAt = simcore.Never
-	if best < 0 {
-		return st, false
+	st = a.todo[best]
+	a.todo, a.todoAt = slices.Delete(a.todo, best, best+1), simcore.Never
+	for i := range a.todo {
+		a.todoAt = min(a.todoAt, a.todo[i].at)
 	}
-	if st = a.todo[best]; st.at > now {
-		a.todoAt = st.at
-		return st, false
-	}
-	a.todo = slices.Delete(a.todo, best, best+1)
 	return st, true
 }
 

@@ -126,9 +126,10 @@ func (k *sparkMaster) arm(j int32, a *sparkApp) {
 func (k *sparkMaster) beat(j int32) {
 	s, a := k.s, k.apps[j]
 	for !a.closed {
+		st, ok := a.due(s.now)
 		switch now := s.now; {
-		case a.todoAt <= now:
-			k.steps(j, a)
+		case ok:
+			k.do(j, a, st)
 		case a.loopAt <= now:
 			k.turn(j, a)
 		case a.reviveAt <= now:
@@ -142,17 +143,6 @@ func (k *sparkMaster) beat(j int32) {
 			k.arm(j, a)
 			return
 		}
-	}
-}
-
-// steps carries out the driver's steps that are due.
-func (k *sparkMaster) steps(j int32, a *sparkApp) {
-	for !a.closed {
-		st, ok := a.due(k.s.now)
-		if !ok {
-			return
-		}
-		k.do(j, a, st)
 	}
 }
 

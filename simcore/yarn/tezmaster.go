@@ -220,7 +220,8 @@ func (k *tezMaster) heard(j int32, a *tezApp) {
 		t := x.task
 		x.task = -1
 		if a.dag >= 0 && !a.closed && a.tasks[t].state == tezLost {
-			k.again(j, a, x.vertex, t)
+			a.tasks[t].failed = false
+			k.add(j, a, x.vertex, t)
 		}
 	}
 }

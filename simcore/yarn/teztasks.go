@@ -172,12 +172,6 @@ func (k *tezMaster) add(j int32, a *tezApp, v, t int32) {
 	k.needCall(j, a)
 }
 
-// again has a task run again whose attempt was killed or lost.
-func (k *tezMaster) again(j int32, a *tezApp, v, t int32) {
-	a.tasks[t].failed = false
-	k.add(j, a, v, t)
-}
-
 // run handles the pull of its task by a container, now or at a later instant at which its input is
 // there: it waits for its input, or works.
 func (k *tezMaster) run(j int32, a *tezApp, sl int32, c *slot, at simcore.Time) {
@@ -320,5 +314,6 @@ func (k *tezMaster) stopTask(j int32, a *tezApp, ord int32) {
 	t, v := x.task, x.vertex
 	k.leave(j, a, ord, kernel.Killed)
 	k.giveUp(j, a, ord)
-	k.again(j, a, v, t)
+	a.tasks[t].failed = false
+	k.add(j, a, v, t)
 }
