@@ -84,8 +84,8 @@ func (s *idleSpans) note(what string) []string {
 	for _, a := range s.apps {
 		parts = append(parts, fmt.Sprintf("%s up to %d MiB", a.App, a.MiB))
 	}
-	return []string{fmt.Sprintf("the trace has %s in the queue that hold up to %d MiB at a time, each for %.1f s on average: %s",
-		what, top, float64(s.time)/float64(len(s.events)/2)/1000, leading(parts))}
+	return []string{fmt.Sprintf("the trace has %s in the queue that hold up to %d MiB at a time, each for %.1f s on "+
+		"average: %s", what, top, float64(s.time)/float64(len(s.events)/2)/1000, leading(parts))}
 }
 
 func resource(s trace.Size) yarnconf.Resource {

@@ -147,8 +147,9 @@ func TestTezStudy(t *testing.T) {
 		params []string
 		moves  bool
 	}{{[]string{tezIdle}, true}, {nil, false}} {
-		s, err := PrepareCase(t.Context(), starvedCase(t), Request{Objectives: []string{"queue.root.batch.mean-dag-completion"},
-			Params: x.params, Windows: 1, Options: tune.Options{Budget: 200, Seed: 1}, Workers: 1})
+		s, err := PrepareCase(t.Context(), starvedCase(t), Request{
+			Objectives: []string{"queue.root.batch.mean-dag-completion"},
+			Params:     x.params, Windows: 1, Options: tune.Options{Budget: 200, Seed: 1}, Workers: 1})
 		if err != nil {
 			t.Fatal(err)
 		}

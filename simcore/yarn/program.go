@@ -32,7 +32,8 @@ func (s *Sim) planPrograms() (err error) {
 		switch {
 		case job.Spark != nil:
 			if s.spark == nil {
-				s.spark = &sparkMaster{plans: make([]*sparkPlan, n), programs: programs[sparkApp, *sparkApp]{s: s, apps: make([]*sparkApp, n)}}
+				s.spark = &sparkMaster{plans: make([]*sparkPlan, n),
+					programs: programs[sparkApp, *sparkApp]{s: s, apps: make([]*sparkApp, n)}}
 			}
 			s.spark.plans[j], err = planSpark(s.work, job)
 			for i := range job.Spark.Jobs {

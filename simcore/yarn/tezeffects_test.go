@@ -71,7 +71,8 @@ func effectOfTez(t *testing.T, nodes int, moves ...simcore.DefaultMove) (e tezEf
 
 // TestTezEffects: the signs of the effects that Tez's rules have. On a cluster for one of two sessions, idle
 // containers of one keep the other waiting: with shorter idle times DAGs end earlier, with longer ones later,
-// and those of the second one with containers that the first one holds. On a cluster for both, held containers are there when the next DAG comes,
+// and those of the second one with containers that the first one holds. On a cluster for both, held containers are
+// there when the next DAG comes,
 // which ends earlier, and cost time in containers; a later slow start costs less time in containers, and
 // DAGs end later.
 func TestTezEffects(t *testing.T) {
