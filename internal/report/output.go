@@ -143,7 +143,8 @@ func (sum *Summary) readmeFiles(w io.Writer, beside []fileio.OutputFile) {
 		}
 		rows = append(rows, row{true, f.Name, what})
 	}
-	for _, f := range append(rows, []row{{true, FileMutation, request}, {true, FileUnmutate, "the rollback as such a request"},
+	for _, f := range append(rows, []row{{true, FileMutation, request},
+		{true, FileUnmutate, "the rollback as such a request"},
 		{true, FileRollback, current},
 		{true, FileDiff, "the rollback as a diff"}, {true, FileSummary, "figures, intervals, changes"},
 		{true, FileTrials, "every configuration tried and every run"}, {true, FileReport, "the report"},
