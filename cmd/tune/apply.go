@@ -183,16 +183,14 @@ func (f *applyFlags) show(e *env, out *applyJSON) error {
 // elsewhere returns notes about the settings of a folder that are not applied by the
 // ResourceManager but that the forecast depends on.
 func (f *applyFlags) elsewhere() (out []string) {
-	spark := study.FileSpark
-	if f.back {
-		spark = report.FileUnspark
-	}
-	for _, name := range []string{study.FileMapred, spark} {
-		path, todo := filepath.Join(f.dir, name), "add these to the configuration of the jobs"
+	for _, name := range append([]string{study.FileMapred}, report.EngineFiles...) {
+		todo := "add these to the configuration of the jobs"
 		if f.back && name == study.FileMapred {
 			todo = "remove these from mapred-site.xml if they were added there"
+		} else if f.back {
+			name = report.RollbackOf(name)
 		}
-		if fileio.Exists(path) {
+		if path := filepath.Join(f.dir, name); fileio.Exists(path) {
 			out = append(out, path+": the ResourceManager does not manage settings of jobs; "+todo)
 		}
 	}

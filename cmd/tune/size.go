@@ -139,12 +139,11 @@ func (f *sizeFlags) run(ctx context.Context, e *env) error {
 
 // write writes the files of the size found.
 func (f *sizeFlags) write(e *env, dir *fileio.Dir, r *study.Report, s *study.Study, set tune.Settings) error {
-	doc, slowstart, err := s.Tuned(set)
+	doc, _, err := s.Tuned(set)
 	if err != nil {
 		return err
 	}
-	spark, back := s.Space.SparkChanges(set)
 	files := append([]fileio.OutputFile{{Name: study.FileConfig, Data: doc.Bytes()}},
-		report.Companions("this "+study.FileConfig, slowstart, spark, back)...)
+		report.Companions("this "+study.FileConfig, s.Space.Companions(set))...)
 	return e.Publish(dir, r, files)
 }

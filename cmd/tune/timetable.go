@@ -159,8 +159,7 @@ func writeTimetable(e *env, dir *fileio.Dir, r *timeofday.Report, files *timeofd
 		list = append(list, fileio.OutputFile{Name: part + study.FileConfig, Data: files.Two[s.File].Bytes()},
 			fileio.OutputFile{Name: part + report.FileRollback, Data: files.Two[1-s.File].Bytes()})
 	}
-	return e.Publish(dir, r, append(list, report.Companions("the queue files", files.Slowstart, files.Spark,
-		files.Unspark)...))
+	return e.Publish(dir, r, append(list, report.Companions("the queue files", files.Beside)...))
 }
 
 // printSteps prints the commands that activate the configurations.

@@ -171,8 +171,26 @@ func (f *whyFlags) cluster(ctx context.Context, e *env, app string) (*diagnose.P
 	if guessed {
 		out.Notes = append(out.Notes, "estimated: an application that runs or is ahead of it has no recorded duration")
 	}
-	out.Notes = slices.Concat(out.Notes, o.Runner.Notes, o.Model.Notes)
+	out.Notes = slices.Concat(out.Notes, heldByTez(o.Model.State.Apps, a.Queue), o.Runner.Notes, o.Model.Notes)
 	return out, nil
+}
+
+// heldByTez says what Tez applications hold on a cluster, in a queue first.
+func heldByTez(apps []snapshot.App, queue string) (notes []string) {
+	var list []diagnose.TezHolding
+	for i := range apps {
+		a := &apps[i]
+		mib := int64(0)
+		for _, c := range a.Containers {
+			mib += c.Size.Memory
+		}
+		if a.Type == "TEZ" && mib > 0 {
+			list = append(list, diagnose.TezHolding{Queue: a.Queue, App: a.ID, MiB: mib,
+				How: fmt.Sprintf("%d MiB in %s", mib, text.Count(len(a.Containers), "container"))})
+		}
+	}
+	return diagnose.TezHoldings(list, queue, " (its AMs know which containers are idle and how long yet, the "+
+		"ResourceManager does not)")
 }
 
 // ended is what a ResourceManager says of an application that neither waits nor runs.

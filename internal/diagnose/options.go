@@ -334,7 +334,8 @@ func (p *pass) shorter(ctx context.Context, steps []Step) (*Option, error) {
 		return nil, err
 	}
 	it := p.item(0)
-	it.Spark = &simcore.SparkDefaults{Idle: simcore.SparkMove{From: from.Microseconds(), To: int64(usualIdle)}}
+	idle := simcore.DefaultOf{Spark: func(s *simcore.SparkSettings) any { return &s.Idle }}
+	it.Defaults = simcore.DefaultMoves{{Of: idle, From: float64(from.Microseconds()), To: float64(usualIdle)}}
 	return p.whole(ctx, it, steps)
 }
 

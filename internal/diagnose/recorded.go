@@ -31,8 +31,8 @@ func FromTrace(t *trace.Trace, queuePath, user string) (l *Load, container, am y
 		l.Jobs++
 		if j.Tez != nil {
 			masters, containers := j.TezIdle()
-			asleep.add(masters, j.AMSize.MiB)
-			idle.add(containers, j.MapSize.MiB)
+			asleep.add(j.ID, masters, j.AMSize.MiB)
+			idle.add(j.ID, containers, j.MapSize.MiB)
 		}
 		var span []event
 		if j.Submit.Known() && j.Finish.Known() {
@@ -60,21 +60,32 @@ func FromTrace(t *trace.Trace, queuePath, user string) (l *Load, container, am y
 type idleSpans struct {
 	events []event // in MiB
 	time   trace.Millis
+	apps   []TezHolding // the most that each held at a time
 }
 
-func (s *idleSpans) add(spans [][2]trace.Millis, mib int64) {
+func (s *idleSpans) add(app string, spans [][2]trace.Millis, mib int64) {
+	begin := len(s.events)
 	for _, x := range spans {
 		s.events, s.time = append(s.events, event{x[0], mib}, event{x[1], -mib}), s.time+x[1]-x[0]
+	}
+	if n := peak(s.events[begin:]); n > 0 {
+		s.apps = append(s.apps, TezHolding{App: app, MiB: n})
 	}
 }
 
 // note returns how much memory something holds; none where it holds none.
 func (s *idleSpans) note(what string) []string {
-	if most := peak(s.events); most > 0 {
-		return []string{fmt.Sprintf("the trace has %s in the queue that hold up to %d MiB at a time, each for %.1f s on average",
-			what, most, float64(s.time)/float64(len(s.events)/2)/1000)}
+	top := peak(s.events)
+	if top == 0 {
+		return nil
 	}
-	return nil
+	slices.SortStableFunc(s.apps, func(a, b TezHolding) int { return cmp.Compare(b.MiB, a.MiB) })
+	var parts []string
+	for _, a := range s.apps {
+		parts = append(parts, fmt.Sprintf("%s up to %d MiB", a.App, a.MiB))
+	}
+	return []string{fmt.Sprintf("the trace has %s in the queue that hold up to %d MiB at a time, each for %.1f s on "+
+		"average: %s", what, top, float64(s.time)/float64(len(s.events)/2)/1000, leading(parts))}
 }
 
 func resource(s trace.Size) yarnconf.Resource {

@@ -209,7 +209,7 @@ func (p *pass) first(ctx context.Context) error {
 		return asked
 	}
 	if p.idle != nil && o.res != nil {
-		p.rep.Idle = p.idle.notes(p.r.Work.Jobs[p.job].Queue, o.res.DAGs)
+		p.rep.Idle = TezHoldings(p.idle.holders(o.res.DAGs), p.r.Work.Queues[p.r.Work.Jobs[p.job].Queue], " without work")
 	}
 	p.idle = nil
 	p.base, p.until = o, o.next

@@ -1,7 +1,10 @@
 package diagnose
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"schedtune/internal/simulate"
@@ -77,46 +80,82 @@ type idleSum struct {
 	until simcore.Time // of the last
 }
 
-func (s *idleSum) add(mib int64, until simcore.Time) {
-	s.count, s.mib, s.until = s.count+1, s.mib+mib, max(s.until, until)
-}
-
-// say returns what the containers hold, with the name of one and of several; "" for none.
-func (s *idleSum) say(one, many string) string {
-	if s.count == 0 {
-		return ""
-	}
-	last := "to the end of the run"
-	if s.until < simcore.Never {
-		last = "until " + s.until.Std().Round(100*time.Millisecond).String()
-	}
-	if s.count > 1 {
-		last = "the last " + last
-	}
-	return fmt.Sprintf("%d MiB in %s, %s", s.mib, text.CountAs(s.count, one, many), last)
-}
-
-// notes returns what Tez holds without working in a queue, and in the others.
-func (t *idleTez) notes(queue int32, dags []simcore.DAGResult) (out []string) {
-	var sums [2][2]idleSum // of the queue, of others: containers, masters
+// holders lists what applications hold without working.
+func (t *idleTez) holders(dags []simcore.DAGResult) (list []TezHolding) {
+	sums := make([][2]idleSum, len(t.work.Jobs)) // containers, masters
 	for key, x := range t.held {
-		j, other := simcore.JobID(key[0]), 0
-		if t.work.Jobs[j].Queue != queue {
-			other = 1
-		}
+		j := simcore.JobID(key[0])
+		sum, until := &sums[j][0], x.until
 		if wakes, asleep := t.asleep(j, dags); x.master && asleep {
-			sums[other][1].add(x.mib, min(x.until, wakes))
-		} else if x.idle {
-			sums[other][0].add(x.mib, x.until)
+			sum, until = &sums[j][1], min(until, wakes)
+		} else if !x.idle {
+			continue
 		}
+		sum.count, sum.mib, sum.until = sum.count+1, sum.mib+x.mib, max(sum.until, until)
 	}
-	for i, where := range []string{t.work.Queues[queue], "other queues"} {
-		for _, said := range []string{sums[i][0].say("idle container", "idle containers"),
-			sums[i][1].say("AM of a session without a DAG", "AMs of sessions without a DAG")} {
-			if said != "" {
-				out = append(out, fmt.Sprintf("Tez holds in %s: %s", where, said))
+	for j := range sums {
+		var parts []string
+		h := TezHolding{Queue: t.work.Queues[t.work.Jobs[j].Queue], App: t.work.Jobs[j].ID}
+		for i, what := range []string{"idle container", "AM without a DAG"} {
+			if s := &sums[j][i]; s.count > 0 {
+				h.MiB += s.mib
+				parts = append(parts, fmt.Sprintf("%d MiB in %s %s", s.mib, text.Count(s.count, what), t.yet(s.until)))
 			}
 		}
+		if h.How = strings.Join(parts, " and "); h.MiB > 0 {
+			list = append(list, h)
+		}
+	}
+	return list
+}
+
+// yet says how long something lasts from the instant on.
+func (t *idleTez) yet(until simcore.Time) string {
+	if until == simcore.Never {
+		return "to the end of the run"
+	}
+	return "for up to " + (until - t.at).Std().Round(100*time.Millisecond).String() + " yet"
+}
+
+// TezHolding is what a Tez application holds of a queue.
+type TezHolding struct {
+	Queue, App string
+	MiB        int64
+	How        string // in which containers, and how long yet
+}
+
+// TezHoldings says by queue what Tez holds, with the applications that hold most of it; first that of
+// one queue.
+func TezHoldings(list []TezHolding, first, how string) (out []string) {
+	queue := func(h TezHolding) string {
+		if h.Queue == first {
+			return ""
+		}
+		return h.Queue
+	}
+	slices.SortStableFunc(list, func(a, b TezHolding) int {
+		return cmp.Or(strings.Compare(queue(a), queue(b)), cmp.Compare(b.MiB, a.MiB))
+	})
+	for len(list) > 0 {
+		end := slices.IndexFunc(list, func(h TezHolding) bool { return h.Queue != list[0].Queue })
+		if end < 0 {
+			end = len(list)
+		}
+		sum, parts := int64(0), []string{}
+		for _, h := range list[:end] {
+			sum += h.MiB
+			parts = append(parts, h.App+" "+h.How)
+		}
+		out = append(out, fmt.Sprintf("Tez holds %d MiB in %s%s: %s", sum, list[0].Queue, how, leading(parts)))
+		list = list[end:]
 	}
 	return out
+}
+
+// leading joins the first three parts and counts the others.
+func leading(parts []string) string {
+	if n := len(parts) - 3; n > 0 {
+		parts = append(parts[:3:3], text.Count(n, "further application"))
+	}
+	return strings.Join(parts, "; ")
 }

@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"schedtune/internal/simulate"
@@ -17,7 +18,8 @@ import (
 func TestIdleTez(t *testing.T) {
 	const s = simcore.Second
 	work := &simcore.Workload{Queues: []string{"root.bi", "root.etl"}, Jobs: []simcore.Job{
-		{Tez: &simcore.TezApp{Session: true}}, {Queue: 1, Tez: &simcore.TezApp{Session: true}}, {}}}
+		{ID: "session", Tez: &simcore.TezApp{Session: true}},
+		{ID: "other", Queue: 1, Tez: &simcore.TezApp{Session: true}}, {}}}
 	idle := &idleTez{work: work, at: 20 * s, held: map[[2]int32]*tezHeld{}}
 	change := func(at simcore.Time, job simcore.JobID, ord int32, delta int) {
 		idle.watch(&simulate.Change{At: at, Job: job, Unit: ord, Delta: delta, Master: ord == 0, Memory: 1024})
@@ -42,25 +44,36 @@ func TestIdleTez(t *testing.T) {
 	task(50*s, 55*s, 0, 2)
 	dags := []simcore.DAGResult{{Job: 0, Submit: 1 * s, Finish: 10 * s}, {Job: 1, Submit: 1 * s, Finish: 30 * s},
 		{Job: 0, DAG: 1, Submit: 50 * s, Finish: 55 * s}}
-	want := []string{"Tez holds in root.bi: 2048 MiB in 2 idle containers, the last until 50s",
-		"Tez holds in root.bi: 1024 MiB in 1 AM of a session without a DAG, until 50s",
-		"Tez holds in other queues: 1024 MiB in 1 idle container, to the end of the run"}
-	if got := idle.notes(0, dags); !slices.Equal(got, want) {
-		t.Errorf("got %q, want %q", got, want)
+	want := []TezHolding{
+		{"root.bi", "session", 3072, "2048 MiB in 2 idle containers for up to 30s yet and 1024 MiB in 1 AM without a " +
+			"DAG for up to 30s yet"},
+		{"root.etl", "other", 1024, "1024 MiB in 1 idle container to the end of the run"},
+	}
+	got := idle.holders(dags)
+	if !slices.Equal(got, want) {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+	for i, queue := range []string{"root.bi", "root.etl"} { // the queue that is asked about comes first
+		notes := TezHoldings(slices.Clone(got), queue, "")
+		if len(notes) != 2 || !strings.Contains(notes[0], queue) || !strings.Contains(notes[0], want[i].App) {
+			t.Errorf("notes %q, want two, that on %s first", notes, queue)
+		}
 	}
 }
 
 // TestHeldInTrace: the notes on a queue's load count what sessions of Tez and their idle containers hold.
 func TestHeldInTrace(t *testing.T) {
-	tr := &trace.Trace{Jobs: []trace.Job{{Queue: "root.bi", User: "u", Submit: 0, Finish: 60_000, AMSize: trace.Size{MiB: 512},
+	tr := &trace.Trace{Jobs: []trace.Job{{ID: "session", Queue: "root.bi", User: "u", Finish: 60_000,
+		AMSize:  trace.Size{MiB: 512},
 		MapSize: trace.Size{MiB: 1024}, Tez: &tezlog.App{Conf: map[string]string{"tez.am.mode.session": "true"},
 			Containers: []tezlog.Container{{Stopped: 50_000}},
 			DAGs: []tezlog.DAG{{ID: 1, Submit: 20_000, End: 40_000, Vertices: []tezlog.Vertex{{Attempts: []tezlog.Attempt{
 				{Start: 25_000, End: 40_000}}}}}}}}, {Queue: "root.bi"}}}
 	load, _, _ := FromTrace(tr, "root.bi", "u")
 	want := []string{"the trace has AMs of Tez sessions without a DAG in the queue that hold up to 512 MiB at a time, each " +
-		"for 20.0 s on average",
-		"the trace has idle containers of Tez in the queue that hold up to 1024 MiB at a time, each for 10.0 s on average"}
+		"for 20.0 s on average: session up to 512 MiB",
+		"the trace has idle containers of Tez in the queue that hold up to 1024 MiB at a time, each for 10.0 s on " +
+			"average: session up to 1024 MiB"}
 	if !slices.Equal(load.held, want) {
 		t.Errorf("got %q, want %q", load.held, want)
 	}

@@ -59,7 +59,7 @@ func TestReadmeOfSlowstartAlone(t *testing.T) {
 	for _, file := range []string{study.FileMapred, study.FileConfig} {
 		sum := &Summary{Changes: []Change{{Setting: "slowstart", File: file, From: "0.05", To: "0.8"}}}
 		sum.Recommended = true
-		text := readme(sum, "")
+		text := readme(sum, nil)
 		if sends := strings.Contains(text, "curl -X PUT") && strings.Contains(text,
 			"tune apply"); sends != (file == study.FileConfig) {
 			t.Errorf("a change of %s:\n%s", file, text)

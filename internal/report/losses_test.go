@@ -65,7 +65,7 @@ func TestRefusalsAreNamed(t *testing.T) {
 	if _, err := json.Marshal(sum); err != nil {
 		t.Error(err)
 	}
-	if text := readme(sum, ""); !strings.Contains(text, "root.a may have 2 applications") {
+	if text := readme(sum, nil); !strings.Contains(text, "root.a may have 2 applications") {
 		t.Errorf("README.txt does not name the refusal:\n%s", text)
 	}
 }

@@ -19,7 +19,6 @@ import (
 
 // Names of the files in an output folder.
 const (
-	FileUnspark  = "spark-defaults.rollback.conf"
 	FileMutation = "scheduler-conf.json"
 	FileUnmutate = "scheduler-conf.rollback.json"
 	FileRollback = "rollback.xml"
@@ -47,14 +46,12 @@ func Write(dir *fileio.Dir, s *study.Study, sum *Summary, r *tune.Result) error 
 		files[0].Data = s.Case.Doc.Bytes() // byte for byte
 		files = append(files, fileio.OutputFile{Name: FileFound, Data: doc.Bytes()})
 	}
-	_, slowstart := s.Space.Changes(r.Best.Settings)
-	spark, unspark := s.Space.SparkChanges(r.Best.Settings)
 	summary, err := cli.EncodeJSON(sum)
 	if err != nil {
 		return err
 	}
-	files = append(files, Companions("this "+study.FileConfig, slowstart, spark, unspark)...)
-	files = append(files, fileio.OutputFile{Name: FileReadme, Data: []byte(readme(sum, slowstart))},
+	beside := Companions("this "+study.FileConfig, s.Space.Companions(r.Best.Settings))
+	files = append(append(files, beside...), fileio.OutputFile{Name: FileReadme, Data: []byte(readme(sum, beside))},
 		fileio.OutputFile{Name: FileSummary, Data: summary})
 	if err := dir.WriteAll(files); err != nil {
 		return err
@@ -98,11 +95,11 @@ func mutation(from, to *yarnconf.Document) ([]byte, error) {
 func (sum *Summary) interrupted() bool { return sum.Study.Status == tune.Cancelled }
 
 // readme is the outcome in full, what each file is, how to apply the change and how to roll back.
-func readme(sum *Summary, slowstart string) string {
+func readme(sum *Summary, beside []fileio.OutputFile) string {
 	var b strings.Builder
 	p := func(format string, a ...any) { fmt.Fprintf(&b, format+"\n", a...) }
 	sum.Print(&b, View{Verbose: true, readme: true})
-	sum.readmeFiles(&b, slowstart)
+	sum.readmeFiles(&b, beside)
 	switch {
 	case sum.interrupted():
 		p("\nThis study was interrupted before its confirmation. The same command with the same --out resumes it.")
@@ -133,7 +130,7 @@ func (s *step) print(p func(format string, a ...any), number string) {
 }
 
 // readmeFiles lists what the folder holds.
-func (sum *Summary) readmeFiles(w io.Writer, slowstart string) {
+func (sum *Summary) readmeFiles(w io.Writer, beside []fileio.OutputFile) {
 	current, request := "the current queue file, byte for byte", "the same change as a request to the scheduler-conf API"
 	state := "the queue file with the recommended settings"
 	if !sum.Recommended {
@@ -141,18 +138,25 @@ func (sum *Summary) readmeFiles(w io.Writer, slowstart string) {
 	}
 	tw := text.New(w)
 	fmt.Fprintln(tw, "\nFiles")
-	for _, f := range []struct {
+	type row struct {
 		there      bool
 		name, what string
-	}{{true, study.FileConfig, state},
-		{sum.BestFound != nil && !sum.Recommended, FileFound, "the best settings found, which are not recommended"},
-		{slowstart != "", study.FileMapred, "values that belong into mapred-site.xml or into jobs"},
-		{sum.spark(), study.FileSpark, "lines that belong into spark-defaults.conf or into applications"},
-		{sum.spark(), FileUnspark, "the values before"}, {true, FileMutation, request},
-		{true, FileUnmutate, "the rollback as such a request"}, {true, FileRollback, current},
+	}
+	rows := []row{{true, study.FileConfig, state},
+		{sum.BestFound != nil && !sum.Recommended, FileFound, "the best settings found, which are not recommended"}}
+	for _, f := range beside {
+		what := "values that belong into " + f.Name + " or into jobs"
+		if strings.Contains(f.Name, rollbackMark) {
+			what = "the values before"
+		}
+		rows = append(rows, row{true, f.Name, what})
+	}
+	for _, f := range append(rows, []row{{true, FileMutation, request},
+		{true, FileUnmutate, "the rollback as such a request"},
+		{true, FileRollback, current},
 		{true, FileDiff, "the rollback as a diff"}, {true, FileSummary, "figures, intervals, changes"},
 		{true, FileTrials, "every configuration tried and every run"}, {true, FileReport, "the report"},
-		{true, "plots/", "its charts, and " + filepath.Base(FileTracks) + " for ui.perfetto.dev"}} {
+		{true, "plots/", "its charts, and " + filepath.Base(FileTracks) + " for ui.perfetto.dev"}}...) {
 		if f.there {
 			fmt.Fprintf(tw, "  %s\t%s\n", f.name, f.what)
 		}
@@ -212,26 +216,45 @@ func (sum *Summary) steps(dir string, back bool) (out []step) {
 				filepath.Join(dir, study.FileMapred))
 		}
 	}
-	switch {
-	case !sum.spark():
-	case back:
-		add("put the lines of %s back into spark-defaults.conf", filepath.Join(dir, FileUnspark))
-	default:
-		add("put the lines of %s into spark-defaults.conf; applications submitted from then on use them, unless they set "+
-			"their own", filepath.Join(dir, study.FileSpark))
+	for _, file := range sum.engines() {
+		if back {
+			add("put the lines of %s back into %s", filepath.Join(dir, RollbackOf(file)), file)
+		} else {
+			add("put the lines of %s into %s; applications submitted from then on use them, unless they set their own",
+				filepath.Join(dir, file), file)
+		}
 	}
 	return out
 }
 
-// spark reports whether a default of Spark changes.
-func (sum *Summary) spark() bool {
-	return slices.ContainsFunc(sum.Changes, func(c Change) bool { return c.File == study.FileSpark })
+// EngineFiles are the names of the files of defaults of Spark and Tez.
+var EngineFiles = []string{study.FileSpark, study.FileTez}
+
+// RollbackOf is the name of the file that takes those defaults back.
+func RollbackOf(file string) string {
+	ext := filepath.Ext(file)
+	return strings.TrimSuffix(file, ext) + rollbackMark + ext
+}
+
+const rollbackMark = ".rollback"
+
+// engines returns those of the files that a setting changes in.
+func (sum *Summary) engines() (files []string) {
+	for _, file := range EngineFiles {
+		if sum.changes(file) {
+			files = append(files, file)
+		}
+	}
+	return files
+}
+
+// changes reports whether a setting of a file changes.
+func (sum *Summary) changes(file string) bool {
+	return slices.ContainsFunc(sum.Changes, func(c Change) bool { return c.File == file })
 }
 
 // queues reports whether a setting of the queue file changes.
-func (sum *Summary) queues() bool {
-	return slices.ContainsFunc(sum.Changes, func(c Change) bool { return c.File == study.FileConfig })
-}
+func (sum *Summary) queues() bool { return sum.changes(study.FileConfig) }
 
 // mutable reports whether the ResourceManager keeps the queues in a store, as far as known.
 func (sum *Summary) mutable() bool { return sum.Inputs.Store == scenario.StoreMutable }
@@ -257,21 +280,19 @@ func (sum *Summary) inForce(dir string, back bool) step {
 }
 
 // Companions are files with the settings that go with a recommendation and belong into
-// no queue file: a slowstart for mapred-site.xml ("" = as it is), defaults of Spark and
-// what takes them back. with names the queue file or files in their comments.
-func Companions(with, slowstart string, spark, back []yarnconf.Change) []fileio.OutputFile {
-	var files []fileio.OutputFile
-	if slowstart != "" {
-		files = append(files, fileio.OutputFile{Name: study.FileMapred,
-			Data: yarnconf.Fragment("Values for mapred-site.xml (or single jobs) that go with "+with+".",
-				[]yarnconf.Change{{Key: study.SlowstartKey, Value: slowstart}})})
-	}
-	if len(spark) > 0 {
-		files = append(files,
-			fileio.OutputFile{Name: study.FileSpark, Data: sparkFragment("Lines for spark-defaults.conf that go with "+with+".",
-				spark)},
-			fileio.OutputFile{Name: FileUnspark, Data: sparkFragment("Rollback: the values that most applications ran with "+
-				"before.", back)})
+// no queue file, and what takes them back. with names the queue file or files in their comments.
+func Companions(with string, beside []study.Companion) (files []fileio.OutputFile) {
+	for _, f := range beside {
+		write := yarnconf.Fragment
+		if f.Name == study.FileSpark {
+			write = sparkFragment
+		}
+		files = append(files, fileio.OutputFile{Name: f.Name,
+			Data: write("Values for "+f.Name+" (or single jobs) that go with "+with+".", f.To)})
+		if f.Back != nil {
+			files = append(files, fileio.OutputFile{Name: RollbackOf(f.Name),
+				Data: write("Rollback: the values that most applications ran with before.", f.Back)})
+		}
 	}
 	return files
 }
@@ -281,7 +302,7 @@ func sparkFragment(comment string, changes []yarnconf.Change) []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n", comment)
 	for _, c := range changes {
-		fmt.Fprintf(&b, "%-52s %s\n", c.Key, study.SparkFileValue(c))
+		fmt.Fprintf(&b, "%-52s %s\n", c.Key, c.Value)
 	}
 	return []byte(b.String())
 }

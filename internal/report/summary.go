@@ -264,8 +264,8 @@ func changes(s *study.Study, r *tune.Result) []Change {
 		switch file {
 		case study.FileMapred:
 			ch.Needs = "new jobs"
-		case study.FileSpark:
-			ch.Needs = "new applications"
+		case study.FileSpark, study.FileTez:
+			ch.Needs = newApplications
 		}
 		unit, ok := group[c.Name]
 		if !ok {
@@ -274,12 +274,29 @@ func changes(s *study.Study, r *tune.Result) []Change {
 		ch.measured(steps[unit])
 		out = append(out, ch)
 	}
+	out = append(out, following(out, s.Space.Companions(r.Found.Settings))...)
 	if tuned, _, err := s.Tuned(r.Found.Settings); err == nil { // else writing says so
 		out = asWritten(out, s.Case.Doc, tuned)
 	}
 	slices.SortStableFunc(out, func(a, b Change) int { // what moves together has one share
 		return byMeasured(a, b)
 	})
+	return out
+}
+
+// newApplications is what a default of Spark or Tez needs to take effect.
+const newApplications = "new applications"
+
+// following returns the changes in other files that follow from those of a list.
+func following(list []Change, files []study.Companion) (out []Change) {
+	for _, f := range files {
+		for i, c := range f.Back {
+			if !slices.ContainsFunc(list, func(l Change) bool { return l.Setting == c.Key }) {
+				out = append(out, Change{Setting: c.Key, Property: c.Key, File: f.Name, From: c.Value, To: f.To[i].Value,
+					Needs: newApplications})
+			}
+		}
+	}
 	return out
 }
 

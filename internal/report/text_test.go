@@ -355,7 +355,7 @@ func TestStepsOfAStore(t *testing.T) {
 		scenario.StoreMutable: {false, true, true}, scenario.StoreFile: {true, false, false}, "": {true, false, true},
 	} {
 		sum.Inputs.Store, sum.Recommended = store, true
-		text := readme(sum, "")
+		text := readme(sum, nil)
 		got := [3]bool{strings.Contains(text, "yarn rmadmin -refreshQueues"),
 			strings.Contains(text, "tune apply . --rm http://rm:8088 --yes"), strings.Contains(text, "curl -X PUT")}
 		if got != want || (sum.request(FileMutation) != nil) != want[2] {

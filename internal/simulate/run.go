@@ -57,9 +57,8 @@ type Item struct {
 	Changes []yarnconf.Change
 	// Slowstart of every job, 0 to 1; negative: each job's own.
 	Slowstart float64
-	// Spark moves cluster-wide defaults of Spark applications, on YARN; nil =
-	// each as it is.
-	Spark *simcore.SparkDefaults
+	// Defaults of Spark and Tez applications that the run changes, on YARN.
+	Defaults simcore.DefaultMoves
 	// Values replace parameters of the spec.
 	Values sched.Values
 	Seed   uint64

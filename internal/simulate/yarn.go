@@ -162,7 +162,7 @@ func (y *yarnRuns) run(ctx context.Context, it Item) (*simcore.Result, error) {
 // yarnConfig is what a run of an item needs beside scheduler, cluster and workload;
 // rounds is the interval of preemption rounds.
 func (r *Runner) yarnConfig(it *Item, rounds simcore.Time, scheduler yarn.Scheduler) (yarn.RunConfig, error) {
-	cfg := yarn.RunConfig{Seed: it.Seed, Slowstart: it.Slowstart, Spark: it.Spark, Calibration: r.c.Calibration,
+	cfg := yarn.RunConfig{Seed: it.Seed, Slowstart: it.Slowstart, Defaults: it.Defaults, Calibration: r.c.Calibration,
 		Jitter: r.opt.Jitter, PreemptEvery: rounds, Recorded: it.Recorded, Warm: it.Warm, SparkTrace: it.SparkTrace}
 	var err error
 	if cfg.Policies, err = r.with(it.Values).Policies(it.Seed); err != nil {

@@ -89,6 +89,6 @@ func (r *Runner) Simulate(ctx context.Context, set tune.Settings, seed uint64, w
 // item is the run of settings with a seed on a window.
 func (r *Runner) item(set tune.Settings, seed uint64, window int) simulate.Item {
 	changes, _ := r.space.Changes(set)
-	return simulate.Item{Changes: changes, Slowstart: r.space.SlowstartOf(set), Spark: r.space.SparkOf(set),
+	return simulate.Item{Changes: changes, Slowstart: r.space.SlowstartOf(set), Defaults: r.space.DefaultsOf(set),
 		Seed: seed, Window: window}
 }

@@ -154,7 +154,7 @@ func (s *Study) both(ctx context.Context, changes []yarnconf.Change, r *GateRequ
 	done := 0
 	err = simulate.Each(ctx, 2*r.Workloads, r.Study.Workers, func(i int) error {
 		k, n := i%2, i/2
-		item := simulate.Item{Slowstart: s.Space.SlowstartOf(present), Spark: s.Space.SparkOf(present),
+		item := simulate.Item{Slowstart: s.Space.SlowstartOf(present), Defaults: s.Space.DefaultsOf(present),
 			Seed: checks[n].Seed, Window: checks[n].Window}
 		if k == 1 {
 			item.Changes = changes

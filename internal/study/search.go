@@ -328,11 +328,13 @@ func chooseWindows(asked int, w *simcore.Workload) int {
 // Property returns the property behind a parameter and the file it belongs to.
 func (s *Space) Property(name string) (key, file string) {
 	key = s.keys[name]
+	for i := range engineSettings {
+		if engineSettings[i].name == key {
+			return key, engineSettings[i].file
+		}
+	}
 	if strings.HasPrefix(key, "mapreduce.") {
 		return key, FileMapred
-	}
-	if strings.HasPrefix(key, sparkPrefix) {
-		return key, FileSpark
 	}
 	return key, FileConfig
 }

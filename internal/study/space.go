@@ -24,6 +24,7 @@ const (
 	FileConfig = "capacity-scheduler.xml"
 	FileMapred = "mapred-site.xml"
 	FileSpark  = "spark-defaults.conf"
+	FileTez    = "tez-site.xml"
 )
 
 // Short names of the global settings that may move.
@@ -35,7 +36,7 @@ const (
 // ParamNames lists the kinds of setting that may move, for --params.
 func ParamNames() []string {
 	return append([]string{yarnconf.Capacity, yarnconf.MaximumCapacity, yarnconf.MinimumUser, yarnconf.UserFactor,
-		yarnconf.AMShare, yarnconf.OrderingPolicy, localityDelay, offSwitch, Slowstart}, sparkParams()...)
+		yarnconf.AMShare, yarnconf.OrderingPolicy, localityDelay, offSwitch, Slowstart}, engineParams()...)
 }
 
 // Space is the parameter space of a queue file with the mapping to its
@@ -47,8 +48,8 @@ type Space struct {
 	resources map[string]*absoluteTree // of the parameters that stand for absolute resources
 	vectors   map[string]vectorPart    // of the parameters that stand for a part of a property
 	weights   []weightLevel
-	plain     []plainQueue     // without legacy rules, where maxima are absolute
-	sparkNow  map[string]int64 // present defaults of Spark that may move, by property; executors or microseconds
+	plain     []plainQueue       // without legacy rules, where maxima are absolute
+	engineNow map[string]float64 // present defaults of Spark and Tez that may move, by property, as the simulator has them
 }
 
 // NewSpace builds the space: per-queue capacity (percentages of siblings sum to
@@ -66,13 +67,13 @@ func NewSpace(c *scenario.Case, only []string) (*Space, []string, error) {
 		return nil, nil, err
 	}
 	b := &spaceBuilder{c: c, conf: conf, only: only, hit: map[string]bool{}, Space: Space{keys: map[string]string{},
-		resources: map[string]*absoluteTree{}, vectors: map[string]vectorPart{}, sparkNow: map[string]int64{},
+		resources: map[string]*absoluteTree{}, vectors: map[string]vectorPart{}, engineNow: map[string]float64{},
 		slowstart: number(presentSlowstart(c.Work))}}
 	if err := b.queues(); err != nil {
 		return nil, nil, err
 	}
 	b.globals()
-	b.spark()
+	b.engines()
 	b.tight()
 	if err := b.unused(); err != nil {
 		return nil, nil, err
@@ -315,7 +316,7 @@ func (s *Space) Changes(set tune.Settings) (changes []yarnconf.Change, slowstart
 			slowstart = v.Value
 			continue
 		}
-		if _, spark := s.sparkNow[v.Name]; spark || s.resources[v.Name] != nil {
+		if _, engine := s.engineNow[v.Name]; engine || s.resources[v.Name] != nil {
 			continue
 		}
 		if _, part := s.vectors[v.Name]; part {

@@ -45,3 +45,45 @@ func (b *builder) list(draw rng.Key, first, tasks, dist *int32, size, pace float
 	}
 	*tasks = want
 }
+
+// sparkWork returns an application's critical path, from its submission, and
+// the memory-time of its tasks in MiB-seconds: each takes its part of its
+// executor for its time.
+func sparkWork(w *simcore.Workload, a *simcore.SparkApp) (path simcore.Time, area float64) {
+	longest := make([]simcore.Time, len(a.Stages)) // task of each stage
+	for i := range a.Stages {
+		st := &a.Stages[i]
+		if st.FirstTask < 0 {
+			continue
+		}
+		e := &a.Executors[st.Profile]
+		part := float64(e.Container[simcore.Memory]) / float64(e.Slots())
+		for _, d := range w.Tasks.Duration[st.FirstTask : st.FirstTask+st.Tasks] {
+			longest[i] = max(longest[i], d)
+			area += d.Seconds() * part
+		}
+	}
+	done := make([]simcore.Time, len(a.Stages))
+	ends := make([]simcore.Time, len(a.Jobs))
+	for i := range a.Jobs {
+		j := &a.Jobs[i]
+		from := simcore.Time(0)
+		for _, k := range j.After {
+			from = max(from, ends[k])
+		}
+		from += j.Delay
+		ends[i] = from
+		for n := j.FirstStage; n < j.FirstStage+j.Stages; n++ {
+			begin := from
+			for _, p := range a.Stages[n].Parents {
+				if a.Stages[p].Job == int32(i) {
+					begin = max(begin, done[p])
+				}
+			}
+			done[n] = begin + longest[n]
+			ends[i] = max(ends[i], done[n])
+		}
+		path = max(path, ends[i])
+	}
+	return path, area
+}

@@ -72,7 +72,7 @@ func (f *finder) contestants(single *oneFile, two *twoFiles) ([]*contestant, err
 		return nil, err
 	}
 	alone := simulate.Item{Slowstart: single.space.SlowstartOf(single.settings),
-		Spark: single.space.SparkOf(single.settings)}
+		Defaults: single.space.DefaultsOf(single.settings)}
 	all := []*contestant{{name: Present, single: true, runner: r, item: simulate.Item{Slowstart: -1}}}
 	if single.moved {
 		it := alone

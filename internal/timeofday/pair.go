@@ -58,10 +58,10 @@ func (f *finder) pair(ctx context.Context, single *oneFile) (*twoFiles, error) {
 		}
 		return sum
 	}
-	slowstart, spark := single.space.SlowstartOf(single.settings), single.space.SparkOf(single.settings)
+	slowstart, defaults := single.space.SlowstartOf(single.settings), single.space.DefaultsOf(single.settings)
 	found, err := f.search(ctx, Two, *p, f.req.Budget-int(singleShare*float64(f.req.Budget)), tune.PartAblation,
 		func(ctx context.Context, it tune.Item) tune.Outcome {
-			item := simulate.Item{Slowstart: slowstart, Spark: spark, Seed: it.Seed, Window: it.Window}
+			item := simulate.Item{Slowstart: slowstart, Defaults: defaults, Seed: it.Seed, Window: it.Window}
 			item.Changes, item.Refresh = schedule.Refresh(f.clock.At(f.spans[it.Window].begin), t.split(it.Settings))
 			return f.outcome(ctx, r, item)
 		})
@@ -193,7 +193,7 @@ func (f *finder) limitsBeside(ctx context.Context, pair *simulate.Runner, single
 		return nil, err
 	}
 	now, err := of(pair, simulate.Item{Slowstart: single.space.SlowstartOf(single.settings),
-		Spark: single.space.SparkOf(single.settings)})
+		Defaults: single.space.DefaultsOf(single.settings)})
 	if err != nil {
 		return nil, err
 	}

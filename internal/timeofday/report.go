@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"schedtune/internal/study"
 	"schedtune/internal/text"
 	"schedtune/tune"
 	"schedtune/yarnconf"
@@ -249,14 +250,12 @@ func (g *Gain) text() string {
 
 // Files are what to put in force.
 type Files struct {
-	Present   *yarnconf.Document
-	Single    *yarnconf.Document // the recommended single file; nil: the current one
-	Two       []*yarnconf.Document
-	Switches  []Switch
-	Zone      string
-	Slowstart string // for mapred-site.xml; "" = as it is
-	// Spark and Unspark are for spark-defaults.conf, and what takes them back.
-	Spark, Unspark []yarnconf.Change
+	Present  *yarnconf.Document
+	Single   *yarnconf.Document // the recommended single file; nil: the current one
+	Two      []*yarnconf.Document
+	Switches []Switch
+	Zone     string
+	Beside   []study.Companion
 }
 
 // files are those of the recommendation.
@@ -269,8 +268,7 @@ func (f *finder) files(single *oneFile, two *twoFiles) *Files {
 		out.Two, out.Switches = two.docs, two.schedule.Switches
 	}
 	if out.Single != nil || out.Two != nil {
-		_, out.Slowstart = single.space.Changes(single.settings)
-		out.Spark, out.Unspark = single.space.SparkChanges(single.settings)
+		out.Beside = single.space.Companions(single.settings)
 	}
 	return out
 }

@@ -245,7 +245,7 @@ func (f *finder) single(ctx context.Context) (*oneFile, error) {
 	found, err := f.search(ctx, "single file", p, share, 0, func(ctx context.Context, it tune.Item) tune.Outcome {
 		changes, _ := space.Changes(it.Settings)
 		return f.outcome(ctx, r, simulate.Item{Changes: changes, Slowstart: space.SlowstartOf(it.Settings),
-			Spark: space.SparkOf(it.Settings), Seed: it.Seed, Window: it.Window})
+			Defaults: space.DefaultsOf(it.Settings), Seed: it.Seed, Window: it.Window})
 	})
 	if err != nil {
 		return nil, err

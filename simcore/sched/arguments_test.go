@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"schedtune/fairconf"
-	"schedtune/simcore"
 	"schedtune/simcore/sched/capacity"
 	"schedtune/simcore/sched/yarnfair"
 	"schedtune/simcore/yarn"
@@ -27,5 +26,4 @@ func TestNothingConfigured(t *testing.T) {
 	if p, err := new(Spec).Policies(1); err != nil || p != (yarn.Policies{}) {
 		t.Errorf("%+v, %v", p, err)
 	}
-	new(simcore.SparkDefaults).Apply(nil) // moves nothing
 }

@@ -35,9 +35,8 @@ type RunConfig struct {
 	// Slowstart is the share of completed maps before reduces are asked, for
 	// every job; negative: each job's own, 0.05 where it has none.
 	Slowstart float64
-	// Spark moves cluster-wide defaults of Spark applications; nil = each as it
-	// is.
-	Spark *simcore.SparkDefaults
+	// Defaults of Spark and Tez applications that the run changes.
+	Defaults simcore.DefaultMoves
 	// Calibration holds the latencies; nil = Default.
 	Calibration *Calibration
 	// Durations chooses the model of task times and its stragglers; its seed is

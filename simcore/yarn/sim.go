@@ -132,10 +132,10 @@ func (s *Sim) Twin() *Sim {
 	t := &Sim{cluster: s.cluster, work: s.work, opt: s.opt, plan: s.plan, liveness: liveness{patience: s.patience},
 		nodeTables: nodeTables{elastic: &elastic{plan: e.plan, base: e.base, still: e.still}}}
 	if s.spark != nil {
-		t.spark = &sparkMaster{plans: s.spark.plans, programs: newPrograms[sparkApp](t)}
+		t.spark = &sparkMaster{plans: s.spark.plans, programs: newPrograms[sparkApp, *sparkApp](t)}
 	}
 	if s.tez != nil {
-		t.tez = &tezMaster{plans: s.tez.plans, programs: newPrograms[tezApp](t)}
+		t.tez = &tezMaster{plans: s.tez.plans, programs: newPrograms[tezApp, *tezApp](t)}
 	}
 	return t
 }

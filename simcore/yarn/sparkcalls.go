@@ -71,14 +71,15 @@ func (k *sparkMaster) call(j int32, a *sparkApp) {
 		k.tell(j, SparkEvent{Kind: SparkRelease, Executor: pick(a.byOrd, s.slots.all[sl].ord)})
 	}
 	a.questions = 0
-	changed := s.send(j, &a.program)
-	if s.resp.Refused != nil && !a.closed {
-		s.refused(j)
-		k.stop(j, a, true)
+	changed, ok := s.call(j, &a.program, k)
+	if !ok {
 		return
 	}
-	k.released(j, a)
-	k.hear(j, a)
+	for _, ord := range s.resp.Completed {
+		if e := pick(a.byOrd, ord); e > 0 {
+			k.completed(j, a, e)
+		}
+	}
 	iv := k.interval(a)
 	if a.calls == 1 { // that of the allocator; that of the thread follows
 		iv, a.fast = callBeforeContext, a.set.FastBeat
@@ -112,27 +113,20 @@ func (k *sparkMaster) ask(j int32, a *sparkApp, p int32) {
 	alloc.Sent()
 }
 
-// released books the containers released with this call: their space is free
-// at once, and the process of an executor ends with its node's next heartbeat.
-func (k *sparkMaster) released(j int32, a *sparkApp) {
-	s := k.s
-	for _, sl := range a.giving {
-		c := &s.slots.all[sl]
-		s.jobs[j].ords[c.ord] = gone | int32(executorContainer)
-		until := simcore.Time(0)
-		if e := pick(a.byOrd, c.ord); e > 0 {
-			a.execs[e].state, a.execs[e].released = execGone, true
-			a.ended++
-			k.account(j, a, e)
-			until = s.now + k.gone(j, e)
-			a.step(s.now+or(entry(a.recorded.Removed, e-1), until-s.now), stepGone, e)
-		} else {
-			s.times[j].Given++
-		}
-		s.quit(sl, c)
-		s.releaseAtExit(sl, c, until)
+// released handles the release of a container: its space is free at once, and the process of an
+// executor ends with its node's next heartbeat.
+func (k *sparkMaster) released(j, _ int32, c *slot) (until simcore.Time, used bool) {
+	s, a := k.s, k.apps[j]
+	e := pick(a.byOrd, c.ord)
+	if e <= 0 {
+		return 0, false
 	}
-	a.giving = a.giving[:0]
+	a.execs[e].state, a.execs[e].released = execGone, true
+	a.ended++
+	k.account(j, a, e)
+	until = s.now + k.gone(j, e)
+	a.step(s.now+or(entry(a.recorded.Removed, e-1), until-s.now), stepGone, e)
+	return until, true
 }
 
 // account adds an executor's time in its container, once. The container's slot
@@ -141,17 +135,6 @@ func (k *sparkMaster) account(j int32, a *sparkApp, e int32) {
 	if x := &a.execs[e]; !x.counted {
 		x.counted = true
 		k.s.times[j].ExecutorTime += k.s.now - k.s.slots.all[x.slot].granted
-	}
-}
-
-// hear handles the response to a call: allocated containers, then completed ones
-// (YarnAllocator.handleAllocatedContainers).
-func (k *sparkMaster) hear(j int32, a *sparkApp) {
-	k.s.hearGranted(j, &a.program, k)
-	for _, ord := range k.s.resp.Completed {
-		if e := pick(a.byOrd, ord); e > 0 {
-			k.completed(j, a, e)
-		}
 	}
 }
 

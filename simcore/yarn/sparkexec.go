@@ -165,13 +165,7 @@ func (k *sparkMaster) overhead(j int32, a *sparkApp, x *sparkExec, st *simcore.S
 		return d
 	}
 	key := s.key(drawLaunch).At(k.key(j)).At(drawTasks + uint64(g))
-	if s.opt.Times == UserTimes {
-		d += s.quickly(&k.span, uint64(key))
-	}
-	if !x.used {
-		d += simcore.Time(float64(s.latency(k.cal.FirstTask, key, 1)+millis(k.cal.FirstWork)) * s.pace)
-	}
-	return d
+	return d + k.programs.overhead(key, !x.used, k.cal.FirstTask, k.cal.FirstWork)
 }
 
 // recompute returns the time of the task that made a block.

@@ -56,12 +56,6 @@ func (k *sparkMaster) forget(j int32) {
 	}
 }
 
-// busy reports whether the driver has future steps.
-func (k *sparkMaster) busy(j int32) bool {
-	a := k.apps[j]
-	return a != nil && a.todoAt != simcore.Never
-}
-
 // size returns the size of the resource profile.
 func (k *sparkMaster) size(c *slot) Resource { return k.plans[c.job].sizes[c.try] }
 

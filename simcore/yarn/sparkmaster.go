@@ -17,11 +17,10 @@ import (
 // and the AM's call. The leaf of an executor's container holds its start, then
 // the earliest end of a task.
 type sparkMaster struct {
-	programs[sparkApp]
+	programs[sparkApp, *sparkApp]
 	plans []*sparkPlan      // by job, nil = not of Spark; of all runs
 	cal   *SparkCalibration // of the run
 	loop  simcore.Time      // SparkCalibration.Loop
-	span  quick             // SparkCalibration.TaskSpan
 	racks []int32           // by node
 	hosts []uint32          // by node: hash of its host's name
 
@@ -60,8 +59,8 @@ func (k *sparkMaster) starting(j int32) (wait, work simcore.Time, threads float6
 func (k *sparkMaster) registered(j int32) {
 	s, p := k.s, k.plans[j]
 	a := k.take(j)
-	a.reset(p, k.s.cfg.Spark)
-	a.tasks.Reset(a.set, p.app.Pools, p.slots, k.racks, k.hosts, uint64(s.key(drawLaunch).At(k.key(j)).At(drawTasks)))
+	a.reset(p, k.s.cfg.Defaults)
+	a.tasks.Reset(&a.set, p.app.Pools, p.slots, k.racks, k.hosts, uint64(s.key(drawLaunch).At(k.key(j)).At(drawTasks)))
 	for len(a.allocs) < len(p.slots) {
 		a.allocs = append(a.allocs, spark.Allocator{})
 	}
@@ -120,20 +119,17 @@ func (k *sparkMaster) arm(j int32, a *sparkApp) {
 	if a.closed {
 		return
 	}
-	at := min(a.todoAt, a.loopAt, a.reviveAt)
-	if a.calling {
-		at = min(at, a.callAt)
-	}
-	k.s.armMaster(j, at)
+	k.s.armMaster(j, min(a.next(), a.loopAt, a.reviveAt))
 }
 
 // beat handles the event of the AM's leaf.
 func (k *sparkMaster) beat(j int32) {
 	s, a := k.s, k.apps[j]
 	for !a.closed {
+		st, ok := a.due(s.now)
 		switch now := s.now; {
-		case a.todoAt <= now:
-			k.steps(j, a)
+		case ok:
+			k.do(j, a, st)
 		case a.loopAt <= now:
 			k.turn(j, a)
 		case a.reviveAt <= now:
@@ -147,17 +143,6 @@ func (k *sparkMaster) beat(j int32) {
 			k.arm(j, a)
 			return
 		}
-	}
-}
-
-// steps carries out the driver's steps that are due.
-func (k *sparkMaster) steps(j int32, a *sparkApp) {
-	for !a.closed {
-		st, ok := a.due(k.s.now)
-		if !ok {
-			return
-		}
-		k.do(j, a, st)
 	}
 }
 
@@ -257,6 +242,9 @@ func (k *sparkMaster) request(j int32, a *sparkApp) {
 		k.arm(j, a)
 	}
 }
+
+// fail ends an application of which a request was refused.
+func (k *sparkMaster) fail(j int32) { k.stop(j, k.apps[j], true) }
 
 // stop ends the application, a moment after its last job. Registered executors stop with it, and
 // the AM takes its requests back.

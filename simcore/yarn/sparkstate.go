@@ -12,9 +12,8 @@ import (
 type sparkApp struct {
 	program
 	plan     *sparkPlan
-	set      *simcore.SparkSettings
+	set      simcore.SparkSettings // of the plan, with the run's changes of defaults
 	recorded *RecordedSpark        // never nil
-	own      simcore.SparkSettings // if the run changes defaults
 	manager  spark.Manager
 	monitor  spark.Monitor
 	allocs   []spark.Allocator // by resource profile
@@ -137,17 +136,13 @@ func (a *sparkApp) addExecutor(x sparkExec) {
 func (a *sparkApp) runsOf(e int32) []sparkRun { return a.runs[e*a.plan.stride : (e+1)*a.plan.stride] }
 
 // reset prepares an application in the memory of another. Its settings are those of the plan, with
-// the changes of defaults if the run has any.
-func (a *sparkApp) reset(p *sparkPlan, moved *simcore.SparkDefaults) {
+// the run's changes of defaults.
+func (a *sparkApp) reset(p *sparkPlan, moved simcore.DefaultMoves) {
 	app := p.app
-	a.plan, a.set = p, &app.Settings
-	if moved != nil {
-		a.own = app.Settings
-		moved.Apply(&a.own)
-		a.set = &a.own
-	}
-	a.manager.Reset(a.set, p.slots)
-	a.monitor.Reset(a.set, int32(len(p.blockBase))-1, int32(len(app.Stages)), int32(len(p.slots)))
+	a.plan, a.set = p, app.Settings
+	moved.Spark(&a.set)
+	a.manager.Reset(&a.set, p.slots)
+	a.monitor.Reset(&a.set, int32(len(p.blockBase))-1, int32(len(app.Stages)), int32(len(p.slots)))
 	n := int(p.taskBase[len(app.Stages)])
 	a.execs, a.runs, a.byOrd = a.execs[:0], a.runs[:0], a.byOrd[:0]
 	a.addExecutor(sparkExec{slot: -1, state: execGone})

@@ -30,7 +30,7 @@ type SparkEvent struct {
 }
 
 // tell passes an event to RunConfig.SparkTrace.
-func (k *programs[A]) tell(j int32, e SparkEvent) {
+func (k *programs[A, P]) tell(j int32, e SparkEvent) {
 	if k.s.cfg.SparkTrace != nil {
 		e.Job = simcore.JobID(j)
 		k.s.cfg.SparkTrace(k.s.now, e)

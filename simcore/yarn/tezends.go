@@ -155,7 +155,5 @@ func (k *tezMaster) lost(j, sl int32) {
 		a.ended++
 		k.needCall(j, a)
 	}
-	s.quit(sl, c)
-	s.jobs[j].ords[c.ord] = gone | int32(executorContainer)
-	s.releaseAtExit(sl, c, until)
+	s.freeAtExit(sl, c, until)
 }

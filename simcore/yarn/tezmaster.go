@@ -13,11 +13,10 @@ import (
 // 0.10.4). The leaf of the AM's container holds its next call or step; the leaf of another container
 // its start, the end of its task, or the end of the time for which it may be idle.
 type tezMaster struct {
-	programs[tezApp]
+	programs[tezApp, *tezApp]
 	plans []*tezPlan      // by job, nil = not of Tez; of all runs
 	kept  []tezKept       // by job
 	cal   *TezCalibration // of the run
-	span  quick           // TezCalibration.TaskSpan
 	poll  quick           // TezCalibration.Poll
 }
 
@@ -50,7 +49,7 @@ func (k *tezMaster) starting(j int32) (wait, work simcore.Time, threads float64)
 // registered handles the AM's registration: it makes its first call at once, with nothing to ask.
 func (k *tezMaster) registered(j int32) {
 	s, a := k.s, k.take(j)
-	a.reset(k.plans[j])
+	a.reset(k.plans[j], s.cfg.Defaults)
 	a.recorded = cmp.Or(pick(s.recorded.Tez, j), noTezRecords)
 	if kept := &k.kept[j]; kept.done != nil {
 		a.over = kept.over
@@ -91,11 +90,7 @@ func (k *tezMaster) plan(j int32, a *tezApp) {
 
 // arm sets the AM's leaf to its next call or step.
 func (k *tezMaster) arm(j int32, a *tezApp) {
-	at := a.todoAt
-	if a.calling {
-		at = min(at, a.callAt)
-	}
-	k.s.armMaster(j, at)
+	k.s.armMaster(j, a.next())
 }
 
 // beat handles the event of the AM's leaf.
@@ -187,14 +182,10 @@ func (k *tezMaster) call(j int32, a *tezApp) {
 		k.tell(j, SparkEvent{Kind: SparkAsk, Executor: a.asks[i].Priority, Stage: a.askAt[i], Count: a.asks[i].Count,
 			MiB: a.asks[i].Size.Memory})
 	}
-	changed := s.send(j, &a.program)
-	if s.resp.Refused != nil && !a.closed {
-		s.refused(j)
-		k.finish(j, a, true)
+	changed, ok := s.call(j, &a.program, k)
+	if !ok {
 		return
 	}
-	k.released(j, a)
-	s.hearGranted(j, &a.program, k)
 	k.preempt(j, a)
 	k.heard(j, a) // the requests of other attempts come a moment behind the response
 	a.callAt = firstOf(a.recorded.Calls, s.now+1, simcore.Never, s.now+k.interval(a))
@@ -208,24 +199,16 @@ func (k *tezMaster) call(j int32, a *tezApp) {
 	}
 }
 
-// released books the containers released with this call. The process of one that was ordered to end
-// occupies its node until then.
-func (k *tezMaster) released(j int32, a *tezApp) {
-	s := k.s
-	for _, sl := range a.giving {
-		c := &s.slots.all[sl]
-		s.jobs[j].ords[c.ord] = gone | int32(executorContainer)
-		until := simcore.Time(0)
-		if x := a.container(c.ord); x != nil {
-			until = c.at
-		} else {
-			s.times[j].Given++
-		}
-		s.quit(sl, c)
-		s.releaseAtExit(sl, c, until)
+// released returns until when the process of a container occupies its node that was ordered to end.
+func (k *tezMaster) released(j, _ int32, c *slot) (until simcore.Time, used bool) {
+	if k.apps[j].container(c.ord) == nil {
+		return 0, false
 	}
-	a.giving = a.giving[:0]
+	return c.at, true
 }
+
+// fail ends an application of which a request was refused.
+func (k *tezMaster) fail(j int32) { k.finish(j, k.apps[j], true) }
 
 // heard handles the ends of containers that the AM did not order: the tasks in them run again.
 func (k *tezMaster) heard(j int32, a *tezApp) {
@@ -237,7 +220,8 @@ func (k *tezMaster) heard(j int32, a *tezApp) {
 		t := x.task
 		x.task = -1
 		if a.dag >= 0 && !a.closed && a.tasks[t].state == tezLost {
-			k.again(j, a, x.vertex, t)
+			a.tasks[t].failed = false
+			k.add(j, a, x.vertex, t)
 		}
 	}
 }
@@ -321,12 +305,6 @@ func (k *tezMaster) forget(j int32) {
 	}
 	k.s.rec.Pending(simcore.JobID(j), -a.requests)
 	k.drop(j)
-}
-
-// busy reports whether the AM has future steps.
-func (k *tezMaster) busy(j int32) bool {
-	a := k.apps[j]
-	return a != nil && a.todoAt != simcore.Never
 }
 
 // lingers returns when the process of a container ends that its application's end kills.

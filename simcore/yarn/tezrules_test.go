@@ -69,7 +69,7 @@ func TestTezSlowStart(t *testing.T) {
 				t.Fatal(err)
 			}
 			var a tezApp
-			a.reset(p)
+			a.reset(p, nil)
 			a.vertices[0].done, a.vertices[1].done = c.done[0], c.done[1]
 			if got := a.slowStart(2); got != c.out {
 				t.Errorf("%v of 20 and 10 tasks ended: %d of %d wanted, want %d", c.done, got, c.tasks, c.out)

@@ -10,8 +10,8 @@ import (
 type tezApp struct {
 	program
 	plan     *tezPlan
-	set      *simcore.TezSettings
-	recorded *RecordedTez // never nil
+	set      simcore.TezSettings // of the plan, with the run's changes of defaults
+	recorded *RecordedTez        // never nil
 
 	held     []tezContainer // by ordinal
 	idle     []int32        // ordinals of idle containers, in no order
@@ -123,9 +123,10 @@ func (a *tezApp) unlink(l *tezList, t int32) {
 }
 
 // reset prepares an application in the memory of another.
-func (a *tezApp) reset(p *tezPlan) {
+func (a *tezApp) reset(p *tezPlan, moved simcore.DefaultMoves) {
 	n := len(p.app.Vertices)
-	a.plan, a.set, a.program = p, &p.app.Settings, a.program.fresh()
+	a.plan, a.set, a.program = p, p.app.Settings, a.program.fresh()
+	moved.Tez(&a.set)
 	a.held, a.idle, a.dirty = a.held[:0], a.idle[:0], a.dirty[:0]
 	a.vertices, a.tasks = kernel.Zeroed(a.vertices, n), kernel.Zeroed(a.tasks, int(p.taskBase[n]))
 	for v := range a.vertices {
@@ -156,10 +157,8 @@ func (a *tezApp) touch(r, by int32) {
 
 // count changes the rows of a task's request.
 func (a *tezApp) count(v, t, by int32) {
-	row := int32(rowFirst)
-	if a.tasks[t].failed {
-		row = rowFailed
-	} else {
+	row := a.row(t)
+	if row == rowFirst {
 		for _, r := range a.plan.rowsOf(t) {
 			a.touch(r, by)
 		}
@@ -168,18 +167,18 @@ func (a *tezApp) count(v, t, by int32) {
 	a.requests += by
 }
 
-// list returns the list of requests that has a task.
-func (a *tezApp) list(v, t int32) *tezList {
+// row returns the row of a task's request among those of its vertex for any place.
+func (a *tezApp) row(t int32) int32 {
 	if a.tasks[t].failed {
-		return &a.vertices[v].lists[rowFailed]
+		return rowFailed
 	}
-	return &a.vertices[v].lists[rowFirst]
+	return rowFirst
 }
 
 // request adds a task's request.
 func (a *tezApp) request(v, t int32, now simcore.Time) {
 	a.tasks[t].state, a.tasks[t].since = tezRequested, now
-	a.push(a.list(v, t), t)
+	a.push(&a.vertices[v].lists[a.row(t)], t)
 	a.count(v, t, 1)
 	i := v - a.plan.app.DAGs[a.dag].FirstVertex
 	a.pending[i/64] |= 1 << (i % 64)
@@ -192,7 +191,7 @@ func (a *tezApp) request(v, t int32, now simcore.Time) {
 
 // withdraw removes a task's request.
 func (a *tezApp) withdraw(v, t int32) {
-	a.unlink(a.list(v, t), t)
+	a.unlink(&a.vertices[v].lists[a.row(t)], t)
 	a.count(v, t, -1)
 	if x := &a.vertices[v]; x.lists[rowFirst].first < 0 && x.lists[rowFailed].first < 0 {
 		i := v - a.plan.app.DAGs[a.dag].FirstVertex

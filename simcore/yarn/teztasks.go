@@ -172,12 +172,6 @@ func (k *tezMaster) add(j int32, a *tezApp, v, t int32) {
 	k.needCall(j, a)
 }
 
-// again has a task run again whose attempt was killed or lost.
-func (k *tezMaster) again(j int32, a *tezApp, v, t int32) {
-	a.tasks[t].failed = false
-	k.add(j, a, v, t)
-}
-
 // run handles the pull of its task by a container, now or at a later instant at which its input is
 // there: it waits for its input, or works.
 func (k *tezMaster) run(j int32, a *tezApp, sl int32, c *slot, at simcore.Time) {
@@ -220,11 +214,9 @@ func (k *tezMaster) work(j int32, a *tezApp, t int32, after, wait simcore.Time) 
 	} else if !s.replay {
 		key := s.key(drawLaunch).At(k.key(j)).At(drawTasks + uint64(task.tries)<<32 + uint64(t))
 		if s.opt.Times == UserTimes {
-			d += wait + s.quickly(&k.span, uint64(key))
+			d += wait
 		}
-		if x.ran == 0 {
-			d += simcore.Time(float64(s.latency(k.cal.FirstTask, key, 1)+millis(k.cal.FirstWork)) * s.pace)
-		}
+		d += k.overhead(key, x.ran == 0, k.cal.FirstTask, k.cal.FirstWork)
 	}
 	s.tree.Set(s.slotLeaf(x.slot), s.now+after+d)
 }
@@ -322,5 +314,6 @@ func (k *tezMaster) stopTask(j int32, a *tezApp, ord int32) {
 	t, v := x.task, x.vertex
 	k.leave(j, a, ord, kernel.Killed)
 	k.giveUp(j, a, ord)
-	k.again(j, a, v, t)
+	a.tasks[t].failed = false
+	k.add(j, a, v, t)
 }

@@ -64,42 +64,59 @@ func (r *Reader) record(id, event string, at Millis, f *fields) {
 	r.records++
 	b := r.app(x.app)
 	b.Last = max(b.Last, at)
+	e := &happening{r, f, event, at}
 	switch x.kind {
 	case "application":
 		b.application(f)
 	case "appattempt":
 		b.Attempt = max(b.Attempt, x.n[0])
-		b.Submit = history.Earlier(b.Submit, r.time(f.number("appSubmitTime")))
-		switch event {
-		case "AM_LAUNCHED":
-			b.Launched = history.Earlier(b.Launched, at)
-		case "AM_STARTED":
-			b.Ready = history.Earlier(b.Ready, at)
-		}
+		e.first(&b.Submit, "", "appSubmitTime")
+		e.first(&b.Launched, "AM_LAUNCHED", "")
+		e.first(&b.Ready, "AM_STARTED", "")
 	case "container":
 		c := &b.Containers[r.container(b, strings.TrimPrefix(id, "tez_"))]
-		switch event {
-		case "CONTAINER_LAUNCHED":
-			c.Launched = history.Earlier(c.Launched, at)
-		case "CONTAINER_STOPPED":
-			c.Stopped = history.Earlier(c.Stopped, at)
-		}
+		e.first(&c.Launched, "CONTAINER_LAUNCHED", "")
+		e.first(&c.Stopped, "CONTAINER_STOPPED", "")
 	default:
 		d := b.dag(x.n[0])
 		switch x.kind {
 		case "dag":
-			r.dagEvent(b, d, event, at, f)
+			e.dag(b, d)
 		case "vertex":
-			r.vertexEvent(b, d, d.vertex(x.n[1]), event, at, f)
+			e.vertex(b, d, d.vertex(x.n[1]))
 		case "task":
 			v := d.vertex(x.n[1])
 			if t := r.time(f.number("scheduledTime")); t.Known() {
 				v.scheduled[x.n[2]] = t
 			}
 		case "attempt":
-			r.attemptEvent(b, d.vertex(x.n[1]), x.n[2], x.n[3], event, at, f)
+			e.attempt(b, d.vertex(x.n[1]), x.n[2], x.n[3])
 		}
 	}
+}
+
+// happening is an event of an entity with what its record tells.
+type happening struct {
+	*Reader
+	*fields
+	event string
+	at    Millis
+}
+
+// first moves a time to the earliest told: of an event, or of a field of any record.
+func (e *happening) first(to *Millis, event, field string) {
+	if *to = history.Earlier(*to, e.Reader.time(e.number(field))); e.event == event {
+		*to = history.Earlier(*to, e.at)
+	}
+}
+
+// ends takes the time of the last event and the result.
+func (e *happening) ends(end *Millis, event string) Result {
+	if e.event == event {
+		*end = e.at
+	}
+	*end = e.Reader.time(e.number("endTime")).Or(*end)
+	return results[e.text("status")]
 }
 
 func (r *Reader) app(id string) *builder {
@@ -156,11 +173,11 @@ func (b *builder) application(f *fields) {
 	}
 }
 
-func (r *Reader) dagEvent(b *builder, d *dag, event string, at Millis, f *fields) {
-	b.User = cmp.Or(b.User, f.text("user"))
-	b.Queue = cmp.Or(r.strings.Get(f.text("queueName")), b.Queue)
-	d.plan.Name = cmp.Or(f.text("dagName"), d.plan.Name)
-	if f.into("dagPlan", &d.plan) {
+func (e *happening) dag(b *builder, d *dag) {
+	b.User = cmp.Or(b.User, e.text("user"))
+	b.Queue = cmp.Or(e.strings.Get(e.text("queueName")), b.Queue)
+	d.plan.Name = cmp.Or(e.text("dagName"), d.plan.Name)
+	if e.into("dagPlan", &d.plan) {
 		for i, v := range d.plan.Vertices { // their order is that of the ids
 			if _, known := d.names[v.Name]; !known && i < mostVertices {
 				d.names[v.Name] = int32(i)
@@ -168,63 +185,47 @@ func (r *Reader) dagEvent(b *builder, d *dag, event string, at Millis, f *fields
 		}
 	}
 	ids := map[string]string{}
-	if f.into("vertexNameIdMapping", &ids) {
+	if e.into("vertexNameIdMapping", &ids) {
 		for name, id := range ids {
 			if x, ok := parse(id); ok && x.kind == "vertex" {
 				d.names[name] = x.n[1]
 			}
 		}
 	}
-	if id := f.text("callerId"); id != "" {
+	if id := e.text("callerId"); id != "" {
 		d.query = id
-		if b.Caller = "other"; callers[f.text("callerType")] {
-			b.Caller = f.text("callerType")
+		if b.Caller = "other"; callers[e.text("callerType")] {
+			b.Caller = e.text("callerType")
 		}
 	}
-	d.Start = history.Earlier(d.Start, r.time(f.number("startTime")))
-	switch event {
-	case "DAG_SUBMITTED":
-		d.Submit = history.Earlier(d.Submit, at)
-	case "DAG_STARTED":
-		d.Start = history.Earlier(d.Start, at)
-	case "DAG_FINISHED":
-		d.End = at
-	}
-	d.End = r.time(f.number("endTime")).Or(d.End)
-	d.Result = max(d.Result, results[f.text("status")])
+	e.first(&d.Submit, "DAG_SUBMITTED", "")
+	e.first(&d.Start, "DAG_STARTED", "startTime")
+	d.Result = max(d.Result, e.ends(&d.End, "DAG_FINISHED"))
 }
 
-func (r *Reader) vertexEvent(b *builder, d *dag, v *vertex, event string, at Millis, f *fields) {
-	if name := f.text("vertexName"); name != "" {
+func (e *happening) vertex(b *builder, d *dag, v *vertex) {
+	if name := e.text("vertexName"); name != "" {
 		d.names[name] = v.ID
 	}
 	var plugin struct {
 		Scheduler string `json:"taskSchedulerClassName"`
 	}
-	if f.into("servicePlugin", &plugin) && plugin.Scheduler != "" {
-		b.Scheduler = r.strings.Get(plugin.Scheduler[strings.LastIndexByte(plugin.Scheduler, '.')+1:])
+	if e.into("servicePlugin", &plugin) && plugin.Scheduler != "" {
+		b.Scheduler = e.strings.Get(plugin.Scheduler[strings.LastIndexByte(plugin.Scheduler, '.')+1:])
 	}
-	settles := event == "VERTEX_CONFIGURE_DONE" || event == "VERTEX_PARALLELISM_UPDATED"
-	if n := f.count("numTasks"); n >= 0 && (settles || !v.settled) {
+	settles := e.event == "VERTEX_CONFIGURE_DONE" || e.event == "VERTEX_PARALLELISM_UPDATED"
+	if n := e.count("numTasks"); n >= 0 && (settles || !v.settled) {
 		v.Tasks, v.settled = n, settles
 	}
-	v.Init = history.Earlier(v.Init, r.time(f.number("initTime")))
-	v.Start = history.Earlier(v.Start, r.time(f.number("startTime")))
-	switch event {
-	case "VERTEX_INITIALIZED":
-		v.Init = history.Earlier(v.Init, at)
-	case "VERTEX_CONFIGURE_DONE":
-		v.Configured = at
-	case "VERTEX_STARTED":
-		v.Start = history.Earlier(v.Start, at)
-	case "VERTEX_FINISHED":
-		v.End = at
+	e.first(&v.Init, "VERTEX_INITIALIZED", "initTime")
+	e.first(&v.Start, "VERTEX_STARTED", "startTime")
+	if e.event == "VERTEX_CONFIGURE_DONE" {
+		v.Configured = e.at
 	}
-	v.End = r.time(f.number("endTime")).Or(v.End)
-	v.Result = max(v.Result, results[f.text("status")])
+	v.Result = max(v.Result, e.ends(&v.End, "VERTEX_FINISHED"))
 }
 
-func (r *Reader) attemptEvent(b *builder, v *vertex, task, n int32, event string, at Millis, f *fields) {
+func (e *happening) attempt(b *builder, v *vertex, task, n int32) {
 	key := [2]int32{task, n}
 	i, ok := v.attempts[key]
 	if !ok {
@@ -234,27 +235,20 @@ func (r *Reader) attemptEvent(b *builder, v *vertex, task, n int32, event string
 			Created: Unknown, Allocated: Unknown, Start: Unknown, End: Unknown})
 	}
 	a := &v.Attempts[i]
-	id, node := f.text("containerId"), f.text("nodeId")
+	id, node := e.text("containerId"), e.text("nodeId")
 	if id == "" {
-		id, node = f.relative("containerId"), f.relative("nodeId")
+		id, node = e.relative("containerId"), e.relative("nodeId")
 	}
 	if x, ok := parse(id); ok && x.kind == "container" && x.app == b.ID {
-		a.Container = r.container(b, id)
+		a.Container = e.container(b, id)
 		if host, _, _ := strings.Cut(node, ":"); host != "" {
-			b.Containers[a.Container].Host = r.strings.Get(host)
+			b.Containers[a.Container].Host = e.strings.Get(host)
 		}
 	}
-	a.Created = history.Earlier(a.Created, r.time(f.number("creationTime")))
-	a.Allocated = history.Earlier(a.Allocated, r.time(f.number("allocationTime")))
-	a.Start = history.Earlier(a.Start, r.time(f.number("startTime")))
-	switch event {
-	case "TASK_ATTEMPT_STARTED":
-		a.Start = history.Earlier(a.Start, at)
-	case "TASK_ATTEMPT_FINISHED":
-		a.End = at
-	}
-	a.End = r.time(f.number("endTime")).Or(a.End)
-	a.Result = cmp.Or(results[f.text("status")], a.Result)
-	cause := f.text("taskAttemptErrorEnum")
+	e.first(&a.Created, "", "creationTime")
+	e.first(&a.Allocated, "", "allocationTime")
+	e.first(&a.Start, "TASK_ATTEMPT_STARTED", "startTime")
+	a.Result = cmp.Or(e.ends(&a.End, "TASK_ATTEMPT_FINISHED"), a.Result)
+	cause := e.text("taskAttemptErrorEnum")
 	a.Preempted = a.Preempted || cause == "EXTERNAL_PREEMPTION" || cause == "INTERNAL_PREEMPTION"
 }

@@ -86,12 +86,10 @@ func (b *builder) sortContainers() {
 		sorted[to], at[from] = b.Containers[from], int32(to)
 	}
 	b.Containers = sorted
-	for i := range b.DAGs {
-		for v := range b.DAGs[i].Vertices {
-			for a := range b.DAGs[i].Vertices[v].Attempts {
-				if c := &b.DAGs[i].Vertices[v].Attempts[a].Container; *c >= 0 {
-					*c = at[*c]
-				}
+	for _, v := range b.Vertices() {
+		for a := range history.Pointers(v.Attempts) {
+			if a.Container >= 0 {
+				a.Container = at[a.Container]
 			}
 		}
 	}

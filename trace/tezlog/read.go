@@ -30,7 +30,7 @@ type Reader struct {
 	name    string // of the file being read
 	line    int64
 	records int // of the file being read, of those that are known
-	text    allowance
+	allowed allowance
 }
 
 // NewReader returns a Reader of nothing yet.
@@ -54,8 +54,8 @@ func (r *Reader) Read(text io.Reader, name string) error {
 	case IsSequence(head):
 		err = r.sequence(b)
 	case isDocument(head):
-		r.text = allowance{b, maxEntity}
-		err = r.document(json.NewDecoder(fileio.JSON(&r.text)))
+		r.allowed = allowance{b, maxEntity}
+		err = r.document(json.NewDecoder(fileio.JSON(&r.allowed)))
 		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 			err = fmt.Errorf("the file ends inside an object; it is truncated (%w)", io.ErrUnexpectedEOF)
 		}
@@ -170,7 +170,7 @@ func (r *Reader) document(dec *json.Decoder) error {
 			return err
 		}
 	}
-	r.text.left = maxEntity
+	r.allowed.left = maxEntity
 	if own["entity"] == nil {
 		return nil
 	}

@@ -33,6 +33,7 @@ type sequence struct {
 	in     *bufio.Reader
 	unpack func(io.Reader) (io.Reader, error) // nil: not packed
 	sync   [syncBytes]byte
+	err    error // the first; what is read after it is empty
 }
 
 // ErrHeader is returned for a SequenceFile that a process has just begun to write.
@@ -76,47 +77,32 @@ func cutOff(err error) bool { return err == io.EOF || errors.Is(err, io.ErrUnexp
 
 // header reads the names of the classes and of the codec, and the marker between records.
 func (s *sequence) header() error {
-	if version, err := s.bytes(4); err != nil {
-		return err
-	} else if version[3] != 6 {
+	if version := s.bytes(4); s.err == nil && version[3] != 6 {
 		return fmt.Errorf("version %d of the SequenceFile: must be 6", version[3])
 	}
-	if _, err := s.text(); err != nil { // class of the keys
-		return err
-	}
-	value, err := s.text()
-	if err != nil {
-		return err
-	}
-	flags, err := s.bytes(2)
-	if err != nil {
-		return err
-	}
-	if !strings.HasSuffix(value, "ProtoMessageWritable") || flags[1] != 0 {
+	s.text() // class of the keys
+	value, flags := s.text(), s.bytes(2)
+	switch {
+	case s.err != nil:
+		return s.err
+	case !strings.HasSuffix(value, "ProtoMessageWritable") || flags[1] != 0:
 		return errWriter
-	}
-	if flags[0] != 0 {
-		codec, err := s.text()
-		if err != nil {
-			return err
-		}
+	case flags[0] != 0:
+		codec := s.text()
 		name := codec[strings.LastIndexByte(codec, '.')+1:]
-		if s.unpack = codecs[name]; s.unpack == nil {
+		if s.unpack = codecs[name]; s.err == nil && s.unpack == nil {
 			return fmt.Errorf("records packed with %s: must be one of DefaultCodec, GzipCodec, ZStandardCodec", clip(name))
 		}
 	}
-	entries, err := s.bytes(4)
-	if err != nil {
-		return err
+	entries := s.bytes(4)
+	if s.err != nil {
+		return s.err
 	}
 	for range 2 * min(binary.BigEndian.Uint32(entries), maxText) {
-		if _, err := s.text(); err != nil {
-			return err
-		}
+		s.text()
 	}
-	marker, err := s.bytes(syncBytes)
-	copy(s.sync[:], marker)
-	return err
+	copy(s.sync[:], s.bytes(syncBytes))
+	return s.err
 }
 
 var codecs = map[string]func(io.Reader) (io.Reader, error){
@@ -130,68 +116,65 @@ var codecs = map[string]func(io.Reader) (io.Reader, error){
 func clip(s string) string { return s[:min(len(s), 40)] }
 
 // bytes reads so many bytes, which grow with what is there.
-func (s *sequence) bytes(n int) ([]byte, error) {
-	b, err := io.ReadAll(io.LimitReader(s.in, int64(n)))
-	if err == nil && len(b) < n {
-		err = io.ErrUnexpectedEOF
+func (s *sequence) bytes(n int) (b []byte) {
+	if s.err != nil {
+		return nil
 	}
-	return b, err
+	if b, s.err = io.ReadAll(io.LimitReader(s.in, int64(n))); s.err == nil && len(b) < n {
+		s.err = io.ErrUnexpectedEOF
+	}
+	return b
 }
 
 // text reads a string with its length before it (WritableUtils.readVInt).
-func (s *sequence) text() (string, error) {
-	c, err := s.in.ReadByte()
-	if err != nil {
-		return "", err
+func (s *sequence) text() string {
+	c := s.bytes(1)
+	if s.err != nil {
+		return ""
 	}
-	n := int64(int8(c))
+	n := int64(int8(c[0]))
 	if n < -112 && n >= -116 {
-		b, err := s.bytes(int(-112 - n))
-		if err != nil {
-			return "", err
-		}
+		b := s.bytes(int(-112 - n))
 		n = 0
 		for _, c := range b {
 			n = n<<8 | int64(c)
 		}
 	}
-	if n < 0 || n > maxText {
-		return "", fmt.Errorf("a name of %d bytes in the header of the SequenceFile: must be at most %d", n, maxText)
+	if s.err == nil && (n < 0 || n > maxText) {
+		s.err = fmt.Errorf("a name of %d bytes in the header of the SequenceFile: must be at most %d", n, maxText)
 	}
-	b, err := s.bytes(int(n))
-	return string(b), err
+	return string(s.bytes(int(n)))
 }
 
 // next returns the message of the next record; io.EOF after the last one.
 func (s *sequence) next() ([]byte, error) {
 	for {
-		b, err := s.bytes(4)
-		if err != nil {
-			if len(b) == 0 && errors.Is(err, io.ErrUnexpectedEOF) {
-				err = io.EOF
-			}
-			return nil, err
+		b := s.bytes(4)
+		if len(b) == 0 && errors.Is(s.err, io.ErrUnexpectedEOF) {
+			return nil, io.EOF
+		} else if s.err != nil {
+			return nil, s.err
 		}
 		n := int32(binary.BigEndian.Uint32(b))
 		if n == -1 {
-			if b, err = s.bytes(syncBytes); err == nil && !bytes.Equal(b, s.sync[:]) {
-				err = errors.New("the marker between records is not that of the header: the file is damaged")
+			if b = s.bytes(syncBytes); s.err == nil && !bytes.Equal(b, s.sync[:]) {
+				s.err = errors.New("the marker between records is not that of the header: the file is damaged")
 			}
-			if err != nil {
-				return nil, err
+			if s.err != nil {
+				return nil, s.err
 			}
 			continue
 		}
-		if b, err = s.bytes(4); err != nil {
-			return nil, err
+		if b = s.bytes(4); s.err != nil {
+			return nil, s.err
 		}
 		key := int32(binary.BigEndian.Uint32(b))
 		if key < 0 || n < key || n > maxRecord {
 			return nil, fmt.Errorf("a record of %d bytes with a key of %d: must be 0 to %d: the file is damaged", n, key,
 				maxRecord)
 		}
-		if b, err = s.bytes(int(n)); err != nil {
-			return nil, err
+		if b = s.bytes(int(n)); s.err != nil {
+			return nil, s.err
 		}
 		return s.value(b[key:])
 	}

@@ -59,32 +59,21 @@ func TestSparkParams(t *testing.T) {
 	if !strings.Contains(strings.Join(notes, "\n"), "19 applications with dynamic allocation") {
 		t.Errorf("notes %v", notes)
 	}
-	if s.SparkOf(s.PresentSettings()) != nil {
+	if s.DefaultsOf(s.PresentSettings()) != nil {
 		t.Error("the current settings move something")
 	}
 	set := tune.Settings{{Name: sparkMax, Value: "infinity"}, {Name: sparkInitial, Value: "0"},
 		{Name: sparkIdle, Value: "20"}, {Name: sparkBacklog, Value: "1"}}
-	want := &simcore.SparkDefaults{Max: simcore.SparkMove{From: 36, To: math.MaxInt32},
-		Initial: simcore.SparkMove{From: -1, To: -1},
-		Idle:    simcore.SparkMove{From: int64(simcore.Minute), To: int64(20 * simcore.Second)},
-		Backlog: simcore.SparkMove{From: -1, To: -1}}
-	if d := cmp.Diff(want, s.SparkOf(set)); d != "" {
-		t.Error(d)
+	moved := simcore.DefaultSparkSettings()
+	moved.Dynamic, moved.Max, moved.Idle = true, 36, simcore.Minute
+	s.DefaultsOf(set).Spark(&moved)
+	if moved.Max != math.MaxInt32 || moved.Idle != 20*simcore.Second || moved.Initial != 0 ||
+		moved.Backlog != simcore.Second {
+		t.Errorf("settings of an application: %+v", moved)
 	}
-	to, back := s.SparkChanges(set)
-	if d := cmp.Diff([]yarnconf.Change{{Key: sparkMax, Value: "infinity"}, {Key: sparkIdle, Value: "20"}}, to); d != "" {
-		t.Error(d)
-	}
-	lines := func(changes []yarnconf.Change) (out []string) {
-		for _, c := range changes {
-			out = append(out, c.Key+" "+SparkFileValue(c))
-		}
-		return out
-	}
-	if d := cmp.Diff([]string{sparkMax + " 36", sparkIdle + " 60s"}, lines(back)); d != "" {
-		t.Error(d)
-	}
-	if d := cmp.Diff([]string{sparkMax + " 2147483647", sparkIdle + " 20s"}, lines(to)); d != "" {
+	if d := cmp.Diff([]Companion{{Name: FileSpark,
+		To:   []yarnconf.Change{{Key: sparkMax, Value: "2147483647"}, {Key: sparkIdle, Value: "20s"}},
+		Back: []yarnconf.Change{{Key: sparkMax, Value: "36"}, {Key: sparkIdle, Value: "60s"}}}}, s.Companions(set)); d != "" {
 		t.Error(d)
 	}
 	if changes, _ := s.Changes(set); len(changes) != 0 {
