@@ -160,7 +160,7 @@ func (f *allocationFlags) read(e *env) (*models.Rates, string, *jobsOf, error) {
 		}
 		return "all jobs"
 	}
-	m, err := openModel[models.ClassesModel](f.classes)
+	m, err := openClasses(f.classes, false)
 	if err != nil {
 		return nil, "", nil, err
 	}
@@ -169,7 +169,7 @@ func (f *allocationFlags) read(e *env) (*models.Rates, string, *jobsOf, error) {
 			return nil, "", nil, &fileio.FileError{File: f.classes, Err: err}
 		}
 		facts := models.FactsOf(w)
-		name = func(i int) string { return m.Name(&facts[i]) }
+		name = func(i int) string { return m.Name(facts[i]) }
 	}
 	jobs.class = name
 	r, err := models.RatesOf(w, jobs.Cluster, name, nil)

@@ -167,7 +167,7 @@ func (t *traceFlags) onCluster(e *env, cluster string) (*simcore.Workload, *simc
 }
 
 // jobs reads the jobs of the traces, or of the embedded set.
-func (t *traceFlags) jobs(e *env) ([]models.Facts, string, error) {
+func (t *traceFlags) jobs(e *env) ([]*models.Facts, string, error) {
 	if len(t.traces) == 0 {
 		w, _, source, err := t.workload(e)
 		if err != nil {
@@ -175,7 +175,7 @@ func (t *traceFlags) jobs(e *env) ([]models.Facts, string, error) {
 		}
 		return models.FactsOf(w), source, nil
 	}
-	var all [][]models.Facts
+	var all [][]*models.Facts
 	err := t.each(e, func(path string, o trace.Options) error {
 		jobs, notes, err := models.OpenFacts(path, o)
 		for _, n := range notes {
@@ -196,10 +196,23 @@ func openModel[T any, P interface {
 		return nil, nil
 	}
 	m := new(T)
-	err := fileio.OpenJSON(path, P(m))
+	return m, noModel(path, fileio.OpenJSON(path, P(m)))
+}
+
+// openClasses is openModel of classes, with the jobs they were made from or without.
+func openClasses(path string, jobs bool) (*models.ClassesModel, error) {
+	if path == "" {
+		return nil, nil
+	}
+	m, err := models.OpenClasses(path, jobs)
+	return m, noModel(path, err)
+}
+
+// noModel says of a file that is no JSON what it should be.
+func noModel(path string, err error) error {
 	var syntax *json.SyntaxError
 	if errors.As(err, &syntax) {
-		err = &fileio.FileError{File: path, Reason: "is not a model.json of fit: " + syntax.Error(), Err: err}
+		return &fileio.FileError{File: path, Reason: "is not a model.json of fit: " + syntax.Error(), Err: err}
 	}
-	return m, err
+	return err
 }

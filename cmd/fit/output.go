@@ -25,18 +25,23 @@ type found struct {
 // file is one of the files of a subcommand, about which README.txt says a line.
 type file struct {
 	name string
-	data any // []byte, func() []byte, or what is written as JSON
+	data any // []byte, func() []byte, func(io.Writer) error, or what is written as JSON
 	what string
 }
 
-func (f *file) bytes() ([]byte, error) {
+func (f *file) output() (out fileio.OutputFile, err error) {
+	out.Name = f.name
 	switch d := f.data.(type) {
 	case []byte:
-		return d, nil
+		out.Data = d
 	case func() []byte:
-		return d(), nil
+		out.Data = d()
+	case func(io.Writer) error:
+		out.Write = d
+	default:
+		out.Data, err = cli.EncodeJSON(d)
 	}
-	return cli.EncodeJSON(f.data)
+	return out, err
 }
 
 // newCmd returns a subcommand that computes a result from the flags that it declares, and
@@ -73,12 +78,12 @@ func (f *found) finish(e *env, d *fileio.Dir, dir, command string) error {
 		about := "Written by fit " + command + ".\n\nsummary.txt   what fit printed\nsummary.json  the same as JSON\n"
 		files := []fileio.OutputFile{{Name: "summary.txt", Data: text.Bytes()}}
 		for _, x := range f.files {
-			b, err := x.bytes()
+			out, err := x.output()
 			if err != nil {
 				return err
 			}
 			about += fmt.Sprintf("%-12s  %s\n", x.name, x.what)
-			files = append(files, fileio.OutputFile{Name: x.name, Data: b})
+			files = append(files, out)
 		}
 		files = append(files, fileio.OutputFile{Name: "README.txt", Data: []byte(about)})
 		if err := e.Publish(d, f.result, files); err != nil {

@@ -1,14 +1,15 @@
 package fileio
 
 import (
-	"maps"
-	"slices"
-
+	"bufio"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 )
 
@@ -211,27 +212,46 @@ func (d *Dir) Create(name string) (string, error) {
 // WriteFile writes one file (with its parents) into the folder under way. A run
 // that is killed meanwhile leaves no half of it.
 func (d *Dir) WriteFile(name string, data []byte) error {
+	return d.write(name, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
+}
+
+func (d *Dir) write(name string, content func(io.Writer) error) error {
 	p, err := d.Create(name)
 	if err != nil {
 		return err
 	}
 	tmp := d.Path(tmpName)
-	if err := os.WriteFile(tmp, data, 0o666); err != nil {
+	f, err := os.Create(tmp)
+	if err == nil {
+		w := bufio.NewWriterSize(f, 1<<16)
+		err = errors.Join(content(w), w.Flush(), f.Close())
+	}
+	if err != nil {
 		return errors.Join(fmt.Errorf("%s: can't be written (%w)", p, cause(err)), removeEmpty(tmp))
 	}
 	return os.Rename(tmp, p)
 }
 
-// File is a file of a folder.
+// OutputFile is a file of a folder.
 type OutputFile struct {
-	Name string // with slashes
-	Data []byte
+	Name  string // with slashes
+	Data  []byte
+	Write func(io.Writer) error // if not nil, writes the data, which may be too large to be held
 }
 
 // WriteAll writes files in their order.
 func (d *Dir) WriteAll(files []OutputFile) error {
 	for _, f := range files {
-		if err := d.WriteFile(f.Name, f.Data); err != nil {
+		err := error(nil)
+		if f.Write != nil {
+			err = d.write(f.Name, f.Write)
+		} else {
+			err = d.WriteFile(f.Name, f.Data)
+		}
+		if err != nil {
 			return err
 		}
 	}

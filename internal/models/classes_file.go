@@ -1,0 +1,106 @@
+package models
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+
+	"schedtune/internal/cli"
+	"schedtune/internal/fileio"
+)
+
+// A saved classification with a million jobs is a text of several hundred megabytes, which would
+// take gigabytes to read or write as one.
+
+// OpenClasses reads a saved classification job by job, or passes over its jobs. Errors are *fileio.FileError.
+func OpenClasses(path string, jobs bool) (*ClassesModel, error) {
+	f, err := fileio.OpenBounded(path)
+	if err != nil {
+		return nil, fileio.OpenError(path, err, "")
+	}
+	defer f.Close()
+	m := &ClassesModel{}
+	if m.read(json.NewDecoder(fileio.Reader(f, fileio.Large)), jobs) != nil {
+		m = &ClassesModel{}
+		return m, fileio.OpenJSON(path, m) // says where the error lies
+	}
+	return m, fileio.In(path, m.Validate())
+}
+
+func (m *ClassesModel) read(dec *json.Decoder, jobs bool) error {
+	head := map[string]json.RawMessage{}
+	open, err := dec.Token()
+	for err == nil && dec.More() {
+		var key json.Token
+		if key, err = dec.Token(); err != nil {
+			return err
+		}
+		if key == "jobs" {
+			err = m.readJobs(dec, jobs)
+			continue
+		}
+		var value json.RawMessage
+		err = dec.Decode(&value)
+		head[key.(string)] = value
+	}
+	if err != nil || open != json.Delim('{') {
+		return errors.Join(err, errors.New("not an object"))
+	}
+	if _, err := dec.Token(); err != nil {
+		return err
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return errors.New("more than one object")
+	}
+	text, err := json.Marshal(head)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(text, m)
+}
+
+func (m *ClassesModel) readJobs(dec *json.Decoder, keep bool) error {
+	open, err := dec.Token()
+	if err != nil || open != json.Delim('[') {
+		return errors.Join(err, errors.New("not a list"))
+	}
+	for dec.More() {
+		var j *Facts
+		if !keep {
+			err = dec.Decode(&struct{}{})
+		} else if err = dec.Decode(&j); err == nil {
+			m.Jobs = append(m.Jobs, j)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	_, err = dec.Token()
+	return err
+}
+
+// Write writes the model as JSON, job by job.
+func (m *ClassesModel) Write(w io.Writer) error {
+	head := *m
+	head.Jobs = nil
+	text, err := cli.EncodeJSON(head)
+	if err != nil {
+		return err
+	}
+	before, after, _ := bytes.Cut(text, []byte(`"jobs": []`))
+	before = append(bytes.Clone(before), `"jobs": [`...)
+	for _, j := range m.Jobs {
+		text, err := cli.EncodeJSON(*j)
+		if err != nil {
+			return err
+		}
+		text = bytes.ReplaceAll(bytes.TrimSpace(text), []byte("\n"), []byte("\n    "))
+		if _, err := w.Write(append(append(before, "\n    "...), text...)); err != nil {
+			return err
+		}
+		before = append(before[:0], ',')
+	}
+	_, err = w.Write(append([]byte("\n  ]"), after...))
+	return err
+}
