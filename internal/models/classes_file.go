@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 
 	"schedtune/internal/cli"
@@ -32,51 +33,41 @@ func (m *ClassesModel) read(dec *json.Decoder, jobs bool) error {
 	head := map[string]json.RawMessage{}
 	open, err := dec.Token()
 	for err == nil && dec.More() {
-		var key json.Token
-		if key, err = dec.Token(); err != nil {
-			return err
-		}
+		key, _ := dec.Token()
 		if key == "jobs" {
 			err = m.readJobs(dec, jobs)
 			continue
 		}
 		var value json.RawMessage
 		err = dec.Decode(&value)
-		head[key.(string)] = value
+		head[fmt.Sprint(key)] = value
 	}
-	if err != nil || open != json.Delim('{') {
-		return errors.Join(err, errors.New("not an object"))
+	if err == nil {
+		_, err = dec.Token()
 	}
-	if _, err := dec.Token(); err != nil {
-		return err
-	}
-	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("more than one object")
+	if err != nil || open != json.Delim('{') || dec.More() {
+		return errors.Join(err, errUnexpected)
 	}
 	text, err := json.Marshal(head)
-	if err != nil {
-		return err
-	}
-	return json.Unmarshal(text, m)
+	return errors.Join(err, json.Unmarshal(text, m))
 }
+
+var errUnexpected = errors.New("not one object with a list of jobs")
 
 func (m *ClassesModel) readJobs(dec *json.Decoder, keep bool) error {
 	open, err := dec.Token()
-	if err != nil || open != json.Delim('[') {
-		return errors.Join(err, errors.New("not a list"))
+	if open != json.Delim('[') {
+		return errors.Join(err, errUnexpected)
 	}
-	for dec.More() {
+	for err == nil && dec.More() {
 		var j *Facts
-		if !keep {
-			err = dec.Decode(&struct{}{})
-		} else if err = dec.Decode(&j); err == nil {
+		if err = dec.Decode(&j); keep {
 			m.Jobs = append(m.Jobs, j)
 		}
-		if err != nil {
-			return err
-		}
 	}
-	_, err = dec.Token()
+	if err == nil {
+		_, err = dec.Token()
+	}
 	return err
 }
 
