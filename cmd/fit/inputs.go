@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -59,13 +58,17 @@ func (t *traceFlags) check(flag string, given bool) error {
 	return nil
 }
 
-// each calls read with the path of each trace.
-func (t *traceFlags) each(e *env, read func(path string, o trace.Options) error) error {
+// each calls read with the path of each trace, and shows its notes.
+func (t *traceFlags) each(e *env, read func(path string, o trace.Options) ([]trace.Note, error)) error {
 	progress := e.NewProgress(int64(len(t.traces)), "histories")
 	defer progress.Finish()
 	for i, p := range t.traces {
-		if err := read(p, trace.Options{Format: t.from, Stdin: e.Stdin}); err != nil {
+		notes, err := read(p, trace.Options{Format: t.from, Stdin: e.Stdin})
+		if err != nil {
 			return err
+		}
+		for _, n := range notes {
+			e.Notef("%s: %s", p, n)
 		}
 		progress.Set(int64(i+1), p)
 	}
@@ -74,16 +77,13 @@ func (t *traceFlags) each(e *env, read func(path string, o trace.Options) error)
 
 // open reads the traces.
 func (t *traceFlags) open(e *env) (out []*trace.Trace, err error) {
-	err = t.each(e, func(path string, o trace.Options) error {
+	err = t.each(e, func(path string, o trace.Options) ([]trace.Note, error) {
 		tr, err := trace.Open(path, o)
 		if err != nil {
-			return err
-		}
-		for _, n := range tr.Notes {
-			e.Notef("%s: %s", path, n)
+			return nil, err
 		}
 		out = append(out, tr)
-		return nil
+		return tr.Notes, nil
 	})
 	return out, err
 }
@@ -175,16 +175,13 @@ func (t *traceFlags) jobs(e *env) ([]*models.Facts, string, error) {
 		}
 		return models.FactsOf(w), source, nil
 	}
-	var all [][]*models.Facts
-	err := t.each(e, func(path string, o trace.Options) error {
+	var all []*models.Facts
+	err := t.each(e, func(path string, o trace.Options) ([]trace.Note, error) {
 		jobs, notes, err := models.OpenFacts(path, o)
-		for _, n := range notes {
-			e.Notef("%s: %s", path, n)
-		}
-		all = append(all, jobs)
-		return err
+		all = append(all, jobs...)
+		return notes, err
 	})
-	return slices.Concat(all...), t.source(), err
+	return all, t.source(), err
 }
 
 // openModel reads a saved model, nil for no path.

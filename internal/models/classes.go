@@ -184,29 +184,24 @@ func (r *ClassesResult) group(scaled [][]float64, opt ClassOptions) (*cluster.Re
 
 // usedFeatures returns the chosen features (nil: all) that are not the same for all jobs.
 func usedFeatures(jobs []*Facts, names, chosen []string) (points [][]float64, used []int) {
-	first := jobs[0].features()
-	varies := make([]bool, len(first))
-	for _, j := range jobs {
-		for d, v := range j.features() {
-			varies[d] = varies[d] || v != first[d]
-		}
+	points = make([][]float64, len(jobs))
+	for i, j := range jobs {
+		points[i] = j.features()
 	}
 	for d, name := range names {
-		if varies[d] && (chosen == nil || slices.Contains(chosen, name)) {
+		varies := slices.ContainsFunc(points, func(p []float64) bool { return p[d] != points[0][d] })
+		if varies && (chosen == nil || slices.Contains(chosen, name)) {
 			used = append(used, d)
 		}
 	}
 	if used == nil { // jobs that cannot be told apart
 		used = []int{0}
 	}
-	all := make([]float64, 0, len(jobs)*len(used))
-	points = make([][]float64, len(jobs))
-	for i, j := range jobs {
-		v := j.features()
-		for _, d := range used {
-			all = append(all, v[d])
+	for i, p := range points {
+		for k, d := range used {
+			p[k] = p[d]
 		}
-		points[i] = all[len(all)-len(used):]
+		points[i] = p[:len(used)]
 	}
 	return points, used
 }
@@ -245,29 +240,22 @@ func (r *ClassesResult) describe(jobs []*Facts, scaler *cluster.Scaler, c *clust
 	if !r.Assigned {
 		slices.SortStableFunc(order, func(a, b int) int { return c.Sizes[b] - c.Sizes[a] })
 	}
-	number := make([]int, len(order))
 	m := &ClassesModel{Schema: text.SchemaFitClassesModel, Seed: seed,
 		Saved: cluster.Saved{Columns: r.Columns, Features: r.Features, Scaler: scaler}}
-	total := 0.0
-	for _, j := range jobs {
+	total, members := 0.0, make([][]*Facts, len(order))
+	for i, j := range jobs {
 		total += j.MapSeconds + j.ReduceSeconds
+		members[c.Labels[i]] = append(members[c.Labels[i]], j)
 	}
 	for n, k := range order {
-		number[k] = n
-		var members []*Facts
-		for i, j := range jobs {
-			if c.Labels[i] == k {
-				members = append(members, j)
-			}
+		for _, j := range members[k] {
+			j.Label = n
 		}
-		r.Classes = append(r.Classes, classOf(members, r.Columns, scaler.Unscale(c.Centers[k]), len(jobs), total))
+		r.Classes = append(r.Classes, classOf(members[k], r.Columns, scaler.Unscale(c.Centers[k]), len(jobs), total))
 		if len(r.Columns) > 0 {
 			r.Classes[n].Label = columnLabel(r.Features, c.Centers[k])
 		}
 		m.Centers = append(m.Centers, c.Centers[k])
-	}
-	for i, j := range jobs {
-		j.Label = number[c.Labels[i]]
 	}
 	m.Jobs, m.Classes = jobs, r.Classes
 	r.Model = m
