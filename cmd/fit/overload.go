@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -117,30 +118,25 @@ func (f *overloadFlags) options() (models.OverloadOptions, error) {
 	return opt, err
 }
 
+var quoted = regexp.MustCompile(`"[^"]*"|'[^']*'`)
+
 // splitExprs cuts lists of expressions at their commas, but not at those between
 // the arguments of a function or in quotes.
-func splitExprs(lists []string) []string {
-	var out []string
+func splitExprs(lists []string) (out []string) {
 	for _, list := range lists {
-		depth, from, quote := 0, 0, byte(0)
-		for i := range len(list) {
-			switch c := list[i]; {
-			case quote != 0 || c == '"' || c == '\'':
-				if quote == 0 {
-					quote = c
-				} else if quote == c {
-					quote = 0
-				}
-			case c == '(':
-				depth++
-			case c == ')':
-				depth--
-			case c == ',' && depth <= 0:
-				out = append(out, strings.TrimSpace(list[from:i]))
-				from = i + 1
+		expr := ""
+		for _, piece := range strings.SplitAfter(list, ",") {
+			expr += piece
+			plain := quoted.ReplaceAllString(expr, "")
+			if strings.ContainsAny(plain, `"'`) || strings.Count(plain, "(") > strings.Count(plain, ")") {
+				continue
 			}
+			out = append(out, strings.TrimSpace(strings.TrimSuffix(expr, ",")))
+			expr = ""
 		}
-		out = append(out, strings.TrimSpace(list[from:]))
+		if expr != "" { // a quote or a parenthesis without its end
+			out = append(out, strings.TrimSpace(expr))
+		}
 	}
 	return out
 }
