@@ -141,13 +141,12 @@ func (j *jobsOf) carried(e *env, name string, cluster *simcore.Cluster, changes 
 
 func (f *allocationFlags) read(e *env) (*models.Rates, string, *jobsOf, error) {
 	if f.rates != "" {
-		in := traceFlags{traces: []string{f.rates}}
 		var r *models.Rates
-		err := readLogs(e, in.traces, func(list []models.Source, _ models.Reading) (err error) {
+		err := readLogs(e, []string{f.rates}, func(list []models.Source, _ models.Reading) (_ *models.Intake, err error) {
 			r, err = models.ReadRates(list[0].Name, list[0].R)
-			return err
+			return nil, err
 		})
-		return r, in.source(), nil, err
+		return r, sourceOf([]string{f.rates}), nil, err
 	}
 	jobs, source, err := f.jobs(e)
 	if err != nil {

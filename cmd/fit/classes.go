@@ -98,14 +98,15 @@ func (f *classesFlags) jobs(e *env) ([]*models.Facts, string, error) {
 		return f.traces.jobs(e)
 	}
 	var t *models.JobTable
-	err := readLogs(e, f.tables, func(list []models.Source, reading models.Reading) (err error) {
-		t, err = models.ReadJobs(list, reading)
-		return err
+	err := readLogs(e, f.tables, func(list []models.Source, reading models.Reading) (_ *models.Intake, err error) {
+		if t, err = models.ReadJobs(list, reading); err != nil {
+			return nil, err
+		}
+		return t.Intake, nil
 	})
 	if err != nil {
 		return nil, "", err
 	}
-	warnFaults(e, t.Intake)
 	f.Columns = t.Columns
-	return t.Jobs, (&traceFlags{traces: f.tables}).source(), nil
+	return t.Jobs, sourceOf(f.tables), nil
 }

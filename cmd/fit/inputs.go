@@ -49,13 +49,7 @@ func (t *traceFlags) check(flag string, given bool) error {
 	if given && t.flags.Changed("dataset") {
 		return cli.Usagef("%s, --dataset: exclude each other", flag)
 	}
-	if err := cli.StdinOnce("--trace -", t.traces...); err != nil {
-		return err
-	}
-	if err := trace.Distinct(t.traces); err != nil {
-		return cli.Usagef("--trace %w", err)
-	}
-	return nil
+	return logsOnce("--trace", t.traces)
 }
 
 // each calls read with the path of each trace, and shows its notes.
@@ -96,7 +90,7 @@ const fairJobs = "fair:pool=job"
 func (t *traceFlags) histories(e *env, scheduler string, cfg mr1.Config) ([]*trace.Trace, string, error) {
 	if len(t.traces) > 0 {
 		list, err := t.open(e)
-		return list, t.source(), err
+		return list, sourceOf(t.traces), err
 	}
 	s, err := t.embedded(e)
 	if err != nil {
@@ -108,11 +102,11 @@ func (t *traceFlags) histories(e *env, scheduler string, cfg mr1.Config) ([]*tra
 	return []*trace.Trace{h}, "data set " + s.Name + ", simulated", err
 }
 
-// source returns the names of the traces for results: base names, since paths differ between
+// sourceOf returns the names of files for results: base names, since paths differ between
 // machines.
-func (t *traceFlags) source() string {
+func sourceOf(paths []string) string {
 	var names []string
-	for _, p := range t.traces {
+	for _, p := range paths {
 		if p == "-" {
 			p = "stdin"
 		}
@@ -151,7 +145,7 @@ func (t *traceFlags) workload(e *env) (*simcore.Workload, *simcore.Cluster, stri
 	for _, n := range notes {
 		e.Notef("%s: %s", list[0].Name, n)
 	}
-	return w, nil, t.source(), err
+	return w, nil, sourceOf(t.traces), err
 }
 
 // onCluster reads one trace and its cluster, or the embedded set's with its own where none is given.
@@ -181,7 +175,7 @@ func (t *traceFlags) jobs(e *env) ([]*models.Facts, string, error) {
 		all = append(all, jobs...)
 		return notes, err
 	})
-	return all, t.source(), err
+	return all, sourceOf(t.traces), err
 }
 
 // openModel reads a saved model, nil for no path.

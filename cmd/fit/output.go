@@ -94,8 +94,9 @@ func (f *found) finish(e *env, d *fileio.Dir, dir, command string) error {
 	return e.Show(f.result, f.result.Print)
 }
 
-// readLogs calls read with the logs, of which "-" is standard input, and shows how far they are read.
-func readLogs(e *env, names []string, read func([]models.Source, models.Reading) error) error {
+// readLogs calls read with the logs, of which "-" is standard input, shows how far they are read, and warns
+// of what is wrong with them.
+func readLogs(e *env, names []string, read func([]models.Source, models.Reading) (*models.Intake, error)) error {
 	var list []models.Source
 	size := int64(0) // of all, -1 if unknown
 	for _, n := range names {
@@ -113,7 +114,7 @@ func readLogs(e *env, names []string, read func([]models.Source, models.Reading)
 		}
 		list = append(list, models.Source{Name: n, R: f})
 	}
-	return showReading(e, size, func(reading models.Reading) error { return read(list, reading) })
+	return showReading(e, size, func(reading models.Reading) (*models.Intake, error) { return read(list, reading) })
 }
 
 // logsOnce returns a usage error for a file that is given twice by a flag.
@@ -128,20 +129,24 @@ func logsOnce(flag string, names []string) error {
 }
 
 // showReading shows the progress of what reads so many bytes, -1 if unknown, in MiB.
-func showReading(e *env, total int64, read func(models.Reading) error) error {
+func showReading(e *env, total int64, read func(models.Reading) (*models.Intake, error)) error {
 	const mib = 1 << 20
 	if total >= 0 {
 		total = total/mib + 1
 	}
 	p := e.NewProgress(total, "MiB")
-	defer p.Finish()
 	last := int64(-1)
-	return read(func(bytes int64) {
+	in, err := read(func(bytes int64) {
 		if at := bytes / mib; at != last {
 			last = at
 			p.Set(at, "")
 		}
 	})
+	p.Finish()
+	if err == nil && in != nil {
+		warnFaults(e, in)
+	}
+	return err
 }
 
 // warnFaults warns of unreadable rows, the first ones with their line numbers, and of

@@ -61,7 +61,6 @@ func (f *overloadFlags) run(e *env) (*found, error) {
 	if err != nil {
 		return nil, err
 	}
-	warnFaults(e, &r.Intake)
 	if m := opt.Continue; m != nil && r.Intake.SHA256 == m.Intake.SHA256 {
 		e.Warnf("the log is the last one in the model: its decisions count twice; use a later log")
 	} else if m != nil && r.Intake.FirstTime < m.Intake.LastTime {
@@ -83,10 +82,12 @@ func (f *overloadFlags) run(e *env) (*found, error) {
 
 // fit reads the logs, or the embedded one.
 func (f *overloadFlags) fit(e *env, opt models.OverloadOptions) (r *models.OverloadResult, err error) {
-	read := func(list []models.Source, reading models.Reading) (err error) {
+	read := func(list []models.Source, reading models.Reading) (_ *models.Intake, err error) {
 		opt.Reading = reading
-		r, err = models.FitOverload(list, opt)
-		return err
+		if r, err = models.FitOverload(list, opt); err != nil {
+			return nil, err
+		}
+		return &r.Intake, nil
 	}
 	if len(f.logs) > 0 {
 		err = readLogs(e, f.logs, read)
@@ -97,7 +98,7 @@ func (f *overloadFlags) fit(e *env, opt models.OverloadOptions) (r *models.Overl
 	defer in.Close()
 	go func() { out.CloseWithError(models.WriteSample(out, f.sampleRows, f.seed)) }()
 	list := []models.Source{{Name: fmt.Sprintf("embedded log, seed %d", f.seed), R: in}}
-	err = showReading(e, -1, func(reading models.Reading) error { return read(list, reading) })
+	err = showReading(e, -1, func(reading models.Reading) (*models.Intake, error) { return read(list, reading) })
 	return r, err
 }
 

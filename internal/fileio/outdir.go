@@ -212,14 +212,11 @@ func (d *Dir) Create(name string) (string, error) {
 // WriteFile writes one file (with its parents) into the folder under way. A run
 // that is killed meanwhile leaves no half of it.
 func (d *Dir) WriteFile(name string, data []byte) error {
-	return d.write(name, func(w io.Writer) error {
-		_, err := w.Write(data)
-		return err
-	})
+	return d.write(OutputFile{Name: name, Data: data})
 }
 
-func (d *Dir) write(name string, content func(io.Writer) error) error {
-	p, err := d.Create(name)
+func (d *Dir) write(file OutputFile) error {
+	p, err := d.Create(file.Name)
 	if err != nil {
 		return err
 	}
@@ -227,7 +224,12 @@ func (d *Dir) write(name string, content func(io.Writer) error) error {
 	f, err := os.Create(tmp)
 	if err == nil {
 		w := bufio.NewWriterSize(f, 1<<16)
-		err = errors.Join(content(w), w.Flush(), f.Close())
+		if file.Write == nil {
+			_, err = w.Write(file.Data)
+		} else {
+			err = file.Write(w)
+		}
+		err = errors.Join(err, w.Flush(), f.Close())
 	}
 	if err != nil {
 		return errors.Join(fmt.Errorf("%s: can't be written (%w)", p, cause(err)), removeEmpty(tmp))
@@ -245,13 +247,7 @@ type OutputFile struct {
 // WriteAll writes files in their order.
 func (d *Dir) WriteAll(files []OutputFile) error {
 	for _, f := range files {
-		err := error(nil)
-		if f.Write != nil {
-			err = d.write(f.Name, f.Write)
-		} else {
-			err = d.WriteFile(f.Name, f.Data)
-		}
-		if err != nil {
+		if err := d.write(f); err != nil {
 			return err
 		}
 	}
