@@ -81,13 +81,17 @@ func (m *ClassesModel) Write(w io.Writer) error {
 	}
 	before, after, _ := bytes.Cut(text, []byte(`"jobs": []`))
 	before = append(bytes.Clone(before), `"jobs": [`...)
+	var job bytes.Buffer
+	enc := json.NewEncoder(&job)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("    ", "  ")
 	for _, j := range m.Jobs {
-		text, err := cli.EncodeJSON(*j)
-		if err != nil {
+		job.Reset()
+		if err := enc.Encode(j); err != nil {
 			return err
 		}
-		text = bytes.ReplaceAll(bytes.TrimSpace(text), []byte("\n"), []byte("\n    "))
-		if _, err := w.Write(append(append(before, "\n    "...), text...)); err != nil {
+		before = append(append(before, "\n    "...), bytes.TrimSpace(job.Bytes())...)
+		if _, err := w.Write(before); err != nil {
 			return err
 		}
 		before = append(before[:0], ',')
