@@ -114,10 +114,7 @@ func TestRandomInstances(t *testing.T) {
 		f, m := 1+r.IntN(8), 1+r.IntN(30)
 		alpha, mu := randomRates(r, f, m)
 		a := must(t, alpha, mu)
-		p, err := NewProblem(alpha, mu)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := paperProblem(alpha, mu)
 		for name, s := range solvers {
 			sol, err := s.Solve(p)
 			if err != nil {

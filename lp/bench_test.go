@@ -54,11 +54,8 @@ func BenchmarkMaxLambda(b *testing.B) {
 func BenchmarkSolver(b *testing.B) {
 	for _, c := range []struct{ f, m int }{{10, 100}, {20, 200}, {20, 1000}, {50, 1000}} {
 		alpha, mu := benchRates(c.f, c.m, c.m)
-		p, err := NewProblem(alpha, mu)
-		if err != nil {
-			b.Fatal(err)
-		}
-		for _, name := range []string{"simplex", "clp", "clp-barrier"} {
+		p := paperProblem(alpha, mu)
+		for _, name := range []string{"simplex", "clp"} {
 			s, ok := solvers[name]
 			if !ok {
 				continue

@@ -5,7 +5,6 @@ package lp
 import (
 	"errors"
 	"fmt"
-	"math"
 
 	"github.com/lanl/clp"
 )
@@ -17,11 +16,7 @@ import (
 // takes quadratic time.
 
 // CLP is the COIN-OR linear programming library. It returns no basis.
-type CLP struct {
-	// Barrier uses the interior point method with crossover to a vertex; the
-	// default is the primal simplex method.
-	Barrier bool
-}
+type CLP struct{}
 
 // ErrNoCLP is what CLP returns in builds without it, never in this one.
 var ErrNoCLP = errors.New("lp: CLP is not in this build")
@@ -29,23 +24,14 @@ var ErrNoCLP = errors.New("lp: CLP is not in this build")
 var _ Solver = CLP{}
 
 // Solve maximises p.
-func (c CLP) Solve(p *Problem) (*Solution, error) {
+func (CLP) Solve(p *Problem) (*Solution, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
 	s := clp.NewSimplex()
 	s.LoadProblem(clpMatrix(p), clpColumns(p), p.Cost, clpRows(p), nil)
 	s.SetOptimizationDirection(clp.Maximize)
-	status := clp.Optimal
-	if c.Barrier {
-		status = s.Barrier(true)
-	}
-	// The barrier calls a far point of an unbounded problem optimal; the
-	// simplex method settles it.
-	if !c.Barrier || status != clp.Optimal || far(s.PrimalColumnSolution()) {
-		status = s.Primal(clp.NoValuesPass, clp.NoStartFinishOptions)
-	}
-	switch status {
+	switch status := s.Primal(clp.NoValuesPass, clp.NoStartFinishOptions); status {
 	case clp.Optimal:
 	case clp.Infeasible:
 		return nil, ErrInfeasible
@@ -90,14 +76,4 @@ func clpRows(p *Problem) []clp.Bounds {
 		b[i] = clp.Bounds{Lower: p.RowLower[i], Upper: p.RowUpper[i]}
 	}
 	return b
-}
-
-// far reports a point with a coordinate beyond 1e15.
-func far(x []float64) bool {
-	for _, v := range x {
-		if math.Abs(v) > 1e15 {
-			return true
-		}
-	}
-	return false
 }

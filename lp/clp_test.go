@@ -16,7 +16,7 @@ func TestMain(m *testing.M) {
 		abortChild()
 		return
 	}
-	solvers["clp"], solvers["clp-barrier"] = CLP{}, CLP{Barrier: true}
+	solvers["clp"] = CLP{}
 	os.Exit(m.Run())
 }
 

@@ -63,18 +63,3 @@ func ExampleSimplex() {
 	fmt.Printf("value %.0f at %.1f, duals %.2f\n", s.Value, s.X, s.Dual)
 	// Output: value 21 at [3.0 1.5], duals [0.75 0.50]
 }
-
-func ExampleNewProblem() {
-	p, err := lp.NewProblem([]float64{2.45, 2.45}, [][]float64{{9, 5}, {2, 1}})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	s, err := lp.Simplex{}.Solve(p)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Printf("lambda %.4f\n", s.Value)
-	// Output: lambda 1.0204
-}

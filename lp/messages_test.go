@@ -150,8 +150,6 @@ func TestRateFaultsAreNamed(t *testing.T) {
 		t.Run(want, func(t *testing.T) {
 			_, err := MaxLambda(c.alpha, c.mu)
 			says(t, err, want)
-			_, err = NewProblem(c.alpha, c.mu)
-			says(t, err, want)
 			_, err = Certify(c.alpha, c.mu, nil, nil)
 			says(t, err, want)
 		})

@@ -6,11 +6,7 @@ import "errors"
 
 // CLP is the COIN-OR linear programming library. This build has none: Solve
 // says how to get it.
-type CLP struct {
-	// Barrier uses the interior point method with crossover to a vertex; the
-	// default is the primal simplex method.
-	Barrier bool
-}
+type CLP struct{}
 
 var _ Solver = CLP{}
 

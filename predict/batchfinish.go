@@ -59,16 +59,3 @@ func BatchFinish(jobs []MapStage, e ReleaseEstimate) int {
 	}
 	return best
 }
-
-// Waves returns how many rounds tasks need on slots of which all run at once,
-// rounded up; OMO's figure 4: 13 maps on 3 slots take 5 rounds where 12
-// take 4. It is 0 without tasks and -1 without slots.
-func Waves(tasks, slots int) int {
-	switch {
-	case tasks <= 0:
-		return 0
-	case slots <= 0:
-		return -1
-	}
-	return (tasks + slots - 1) / slots
-}

@@ -41,18 +41,6 @@ func TestBatchFinish(t *testing.T) {
 	}
 }
 
-// Figure 4 of the OMO paper: 12 maps of one time unit on 3 slots end after 4
-// units and the reduce after 5; one map more makes 6, 20 % more.
-func TestFigure4(t *testing.T) {
-	with12, with13 := Waves(12, 3)+1, Waves(13, 3)+1
-	if with12 != 5 || with13 != 6 || float64(with13-with12)/float64(with12) != 0.2 {
-		t.Errorf("execution times %d and %d, want 5 and 6", with12, with13)
-	}
-	if Waves(0, 3) != 0 || Waves(3, 0) != -1 {
-		t.Error("no tasks take no wave, no slots are an error value")
-	}
-}
-
 // Whether batch finish would serve another job first asks only running jobs that have
 // begun their reduces and have maps left. The job's t_fair - t_batch by equations 4 and 5
 // with K = 2: t_fair = 2 10 + 3 = 23, t_batch = 23/2 10/12 = 9.58; the other's is larger

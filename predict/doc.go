@@ -9,7 +9,7 @@
 //
 //	EMA, Release, FitBeta, FitRelease            OMO, section IV-A
 //	LazyStart, MapStage.Gap, ShuffleTime         OMO, sections IV-B and C, algorithm 1
-//	BatchFinish, MapStage.BatchTimes, Waves      OMO, section IV-D, algorithm 2
+//	BatchFinish, MapStage.BatchTimes             OMO, section IV-D, algorithm 2
 //	Progress.Mismatch, Delta                     Coupling, algorithm 1
 //	Centrality, TransferCost, WaitScheduler      Coupling, equation 1, algorithm 2
 //	AllLocalProbability                          Coupling, equation 2

@@ -69,11 +69,6 @@ func ExampleBatchFinish() {
 	// Output: 0 10 2.5
 }
 
-func ExampleWaves() {
-	fmt.Println(predict.Waves(12, 3), predict.Waves(13, 3))
-	// Output: 4 5
-}
-
 func ExampleProgress_Mismatch() {
 	p := predict.Progress{Maps: 100, FinishedMaps: 50, PendingMaps: 50, Reduces: 3, PendingReduces: 3}
 	fmt.Printf("%.4f\n", p.Mismatch(predict.DefaultThreshold))

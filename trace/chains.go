@@ -66,10 +66,11 @@ func (t *Trace) chain(n *notes) {
 			follow++
 		}
 	}
-	n.set(follow, Assumed, "jobs that follow others of their workflow: submitted when these have ended, as long after as "+
+	n.follow, n.near = n.follow+follow, n.near+near
+	n.set(n.follow, Assumed, "jobs that follow others of their workflow: submitted when these have ended, as long after as "+
 		"recorded")
 	if !madeIDs[t.Format] {
-		n.set(near, Missing, "workflows of jobs that were submitted within 2 s after the end of another of their user: they "+
+		n.set(n.near, Missing, "workflows of jobs that were submitted within 2 s after the end of another of their user: they "+
 			"come at their recorded times, whenever that one ends")
 	}
 }

@@ -161,11 +161,8 @@ func (t *Trace) noteRepeated(n *notes) {
 	if n.seen == nil {
 		n.seen = make(map[uint64]bool, len(t.Jobs))
 	}
-	hash := fnv.New64a()
 	for i := range t.Jobs {
-		hash.Reset()
-		hash.Write([]byte(t.Jobs[i].ID))
-		sum := hash.Sum64()
+		sum := hashOf(t.Jobs[i].ID)
 		if n.seen[sum] {
 			n.again = cmp.Or(n.again, t.Jobs[i].ID)
 			n.repeated++
@@ -173,6 +170,12 @@ func (t *Trace) noteRepeated(n *notes) {
 		n.seen[sum] = true
 	}
 	n.set(n.repeated, Assumed, "jobs with the id of an earlier one, kept as jobs of their own; the first is %s", n.again)
+}
+
+func hashOf(id string) uint64 {
+	hash := fnv.New64a()
+	hash.Write([]byte(id))
+	return hash.Sum64()
 }
 
 // Bounds beyond which a figure is a mistake: they keep times in microseconds

@@ -12,9 +12,16 @@ import (
 // eachObject decodes JSON objects that follow one another without separators
 // and calls f with each, holding one of them in memory at a time.
 func eachObject[T any](in *input, f func(*T, int64) error) error {
-	dec := json.NewDecoder(fileio.JSON(in))
+	return decodeEach(in, json.NewDecoder(fileio.JSON(in)), false, f)
+}
+
+// decodeEach is eachObject of what a decoder has left, or of the list that it is in.
+func decodeEach[T any](in *input, dec *json.Decoder, list bool, f func(*T, int64) error) error {
 	for {
-		dec.More() // skips the blanks that part two objects
+		more := dec.More() // skips the blanks that part two objects
+		if list && !more {
+			return nil
+		}
 		start := dec.InputOffset()
 		in.mark(start)
 		var v T

@@ -230,6 +230,8 @@ type notes struct {
 	passed   bool            // jobs have been handed on
 	seen     map[uint64]bool // hashes of ids of jobs
 	repeated int             // of which some came again
+	follow   int             // jobs that follow others, of all that were handed on
+	near     int             // jobs soon after others, likewise
 	again    string          // the first of these
 }
 
@@ -239,7 +241,10 @@ func (n *notes) add(kind NoteKind, format string, args ...any) {
 
 func (n *notes) addCount(count int, kind NoteKind, format string, args ...any) {
 	if count != 0 {
-		text := fmt.Sprintf(format, args...)
+		text := format
+		if len(args) > 0 { // most notes have none, and each job adds some
+			text = fmt.Sprintf(format, args...)
+		}
 		n.at(kind, text, text).Count += count
 	}
 }

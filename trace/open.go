@@ -32,8 +32,9 @@ type Options struct {
 	// Stdin is what "-" stands for; nil = the process's standard input.
 	Stdin io.Reader
 
-	// Each, if not nil, receives the jobs, of a large SWIM or SWF file in parts as they are read; the
-	// trace that Open returns has none then. Nothing may be kept of a part's Jobs.
+	// Each, if not nil, receives the jobs, of a large SWIM or SWF file and of a ResourceManager's list in
+	// parts as they are read; the trace that Open returns has none then. Nothing may be kept of a part's
+	// Jobs, which know of their workflows only what the part tells.
 	Each func(part *Trace) error
 
 	// logs takes the files of ResourceManagers' logs, which are read together at the

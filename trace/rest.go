@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"regexp"
 	"slices"
@@ -174,6 +175,8 @@ type restReader struct {
 	t        *Trace
 	hosts    fileio.Strings
 	log      nodeLog
+	in       *input              // nil where no jobs are wanted
+	passed   map[uint64]struct{} // hashes of ids of applications that are handed on as they are read
 }
 
 // byID are things by their ids, in order of first mention.
@@ -196,17 +199,56 @@ func (l *byID[T]) set(id string, v T) *T {
 
 func newRESTReader(t *Trace, n *notes) *restReader {
 	return &restReader{notes: n, nodes: map[string]int{}, uber: map[string]bool{}, guessed: map[string]bool{}, t: t,
-		hosts: fileio.Strings{},
-		log:   nodeLog{t: t}}
+		hosts: fileio.Strings{}, passed: map[uint64]struct{}{},
+		log: nodeLog{t: t}}
 }
+
+// appsBegin is how the list of a ResourceManager begins, which may be too long to be held.
+var appsBegin = regexp.MustCompile(`\A\s*\{\s*"apps"\s*:\s*\{\s*"app"\s*:\s*\[`)
 
 func readREST(in *input, t *Trace, n *notes) error {
 	r := newRESTReader(t, n)
-	if err := eachObject(in, func(d *restDoc, _ int64) error { return r.doc(d) }); err != nil {
+	r.in = in
+	head, err := in.peek(256)
+	if err != nil {
+		return err
+	}
+	dec := json.NewDecoder(fileio.JSON(in))
+	if appsBegin.Match(head) {
+		if err := r.list(dec); err != nil {
+			return err
+		}
+	}
+	if err := decodeEach(in, dec, false, func(d *restDoc, _ int64) error { return r.doc(d) }); err != nil {
 		return err
 	}
 	t.finishNodes()
 	return r.finish(in.name)
+}
+
+// list reads an answer that begins as appsBegin, one application at a time.
+func (r *restReader) list(dec *json.Decoder) error {
+	for at, depth := 0, 0; at < 5 || depth > 0; at++ {
+		token, err := dec.Token()
+		if errors.Is(err, io.EOF) {
+			err = io.ErrUnexpectedEOF
+		}
+		if err != nil {
+			return r.in.fail(dec.InputOffset(), describe(err))
+		}
+		switch token {
+		case json.Delim('{'), json.Delim('['):
+			depth++
+		case json.Delim('}'), json.Delim(']'):
+			depth--
+		}
+		if at == 4 { // after {"apps": {"app": [
+			if err := decodeEach(r.in, dec, true, func(a *restApp, _ int64) error { return r.app(a) }); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 func (r *restReader) doc(d *restDoc) error {
@@ -252,7 +294,15 @@ func (r *restReader) app(a *restApp) error {
 	if id == "" {
 		return errors.New("an application without an id")
 	}
-	j := r.entry(id)
+	hash := hashOf(id)
+	if _, passed := r.passed[hash]; passed {
+		return nil // nothing about it changes after its end
+	}
+	j := r.jobs.at[id]
+	if j == nil {
+		fresh := NewJob(id)
+		j = &fresh
+	}
 	j.User, j.Name, j.Queue, j.Type = string(a.User), string(a.Name), string(a.Queue), string(a.Type)
 	j.Result = parseResult(string(a.FinalStatus))
 	j.Priority, j.PrioritySet = int(a.Priority.Or(0)), a.Priority.OK // as the ResourceManager decided it
@@ -260,11 +310,26 @@ func (r *restReader) app(a *restApp) error {
 	j.MasterLaunch, j.Workflow = j.Launch, runTag(string(a.Tags))
 	j.setLabels(simcore.JobLabels{App: string(a.Label), Master: string(a.AMLabel)})
 	j.MemorySeconds, j.VCoreSeconds = a.MemSeconds.Or(Unknown), a.CoreSeconds.Or(Unknown)
-	if j.Tasks = nil; a.State == "RUNNING" && !j.Finish.Known() {
+	j.Tasks = nil
+	delete(r.guessed, id)
+	if a.State == "RUNNING" && !j.Finish.Known() {
 		j.Tasks, r.guessed[id] = a.containers(j)
 	}
-	return checkSpan(id, "application", j.Submit, j.Finish)
+	err := checkSpan(id, "application", j.Submit, j.Finish)
+	if r.in.opt.Each != nil && j.Finish.Known() && slices.Contains(finalStates, string(a.State)) {
+		delete(r.jobs.at, id)
+		r.passed[hash] = struct{}{}
+		r.add(j)
+		return cmp.Or(err, r.in.pass(r.t, r.notes))
+	}
+	if r.jobs.at[id] == nil {
+		r.jobs.set(id, *j)
+	}
+	return err
 }
+
+// finalStates are those of an application that has ended.
+var finalStates = []string{"FINISHED", "FAILED", "KILLED"}
 
 // inventory adds the machines of an answer. Where it is dated, it tells who came and
 // went.
@@ -379,19 +444,25 @@ func (r *restReader) finish(file string) error {
 		j.Tasks = append(j.Tasks, *t)
 	}
 	for _, id := range r.jobs.order {
-		j := r.jobs.at[id]
-		if r.guessed[id] {
-			r.notes.add(Assumed, "running applications whose number of containers is not reported: one for each vcore that "+
-				"they hold or were charged")
+		if j := r.jobs.at[id]; j != nil {
+			r.add(j)
 		}
-		if j.Type == "TEZ" && len(j.Tasks) == 0 {
-			j.tezSession(r.notes)
-		} else if j.Maps < 0 && len(j.Tasks) == 0 {
-			coarse(j, 0, r.notes)
-		} else if len(j.Tasks) == 0 && j.MapTime.Known() {
-			r.notes.add(Assumed, "all tasks of a job take its average times")
-		}
-		r.t.Jobs = append(r.t.Jobs, *j)
 	}
 	return nil
+}
+
+// add adds a job of which all is read.
+func (r *restReader) add(j *Job) {
+	if r.guessed[j.ID] {
+		r.notes.add(Assumed, "running applications whose number of containers is not reported: one for each vcore that "+
+			"they hold or were charged")
+	}
+	if j.Type == "TEZ" && len(j.Tasks) == 0 {
+		j.tezSession(r.notes)
+	} else if j.Maps < 0 && len(j.Tasks) == 0 {
+		coarse(j, 0, r.notes)
+	} else if len(j.Tasks) == 0 && j.MapTime.Known() {
+		r.notes.add(Assumed, "all tasks of a job take its average times")
+	}
+	r.t.Jobs = append(r.t.Jobs, *j)
 }

@@ -141,13 +141,12 @@ func (j *jobsOf) carried(e *env, name string, cluster *simcore.Cluster, changes 
 
 func (f *allocationFlags) read(e *env) (*models.Rates, string, *jobsOf, error) {
 	if f.rates != "" {
-		in := traceFlags{traces: []string{f.rates}}
 		var r *models.Rates
-		err := readLogs(e, in.traces, func(list []models.Source, _ models.Reading) (err error) {
+		err := readLogs(e, []string{f.rates}, func(list []models.Source, _ models.Reading) (_ *models.Intake, err error) {
 			r, err = models.ReadRates(list[0].Name, list[0].R)
-			return err
+			return nil, err
 		})
-		return r, in.source(), nil, err
+		return r, sourceOf([]string{f.rates}), nil, err
 	}
 	jobs, source, err := f.jobs(e)
 	if err != nil {
@@ -160,7 +159,7 @@ func (f *allocationFlags) read(e *env) (*models.Rates, string, *jobsOf, error) {
 		}
 		return "all jobs"
 	}
-	m, err := openModel[models.ClassesModel](f.classes)
+	m, err := openClasses(f.classes, false)
 	if err != nil {
 		return nil, "", nil, err
 	}
@@ -169,7 +168,7 @@ func (f *allocationFlags) read(e *env) (*models.Rates, string, *jobsOf, error) {
 			return nil, "", nil, &fileio.FileError{File: f.classes, Err: err}
 		}
 		facts := models.FactsOf(w)
-		name = func(i int) string { return m.Name(&facts[i]) }
+		name = func(i int) string { return m.Name(facts[i]) }
 	}
 	jobs.class = name
 	r, err := models.RatesOf(w, jobs.Cluster, name, nil)

@@ -60,17 +60,17 @@ func (f *classesFlags) run(e *env) (*found, error) {
 	if f.Assign && (f.model == "" || f.K > 0 || f.Features != nil) {
 		return nil, cli.Usagef("--assign: needs --model, and cannot be combined with --k or --features")
 	}
-	model, err := openModel[models.ClassesModel](f.model)
+	defer debug.SetGCPercent(debug.SetGCPercent(25)) // millions of jobs: memory before speed
+	model, err := openClasses(f.model, !f.Assign)
 	if err != nil {
 		return nil, err
 	}
-	defer debug.SetGCPercent(debug.SetGCPercent(35)) // millions of jobs: memory before speed
 	jobs, source, err := f.jobs(e)
 	if err != nil {
 		return nil, err
 	}
 	debug.FreeOSMemory() // of what was read beside the jobs
-	if n := model.Known(jobs); n > 0 && !f.Assign {
+	if n := model.Known(jobs); n > 0 {
 		e.Warnf("%d of the %d jobs are in the model already and count twice; use only jobs that are not in the model", n,
 			len(jobs))
 	}
@@ -79,12 +79,12 @@ func (f *classesFlags) run(e *env) (*found, error) {
 		return nil, err
 	}
 	return &found{r, []file{
-		{"model.json", r.Model, "the classes with every job; fit classes --model goes on with it"},
+		{"model.json", r.Model.Write, "the classes with every job; fit classes --model goes on with it"},
 		{"classes.svg", r.Chart, "every job by the two facts that differ most"}}}, nil
 }
 
 // jobs reads the tables, or the traces.
-func (f *classesFlags) jobs(e *env) ([]models.Facts, string, error) {
+func (f *classesFlags) jobs(e *env) ([]*models.Facts, string, error) {
 	switch {
 	case f.coshh:
 		w, c, source, err := f.traces.onCluster(e, f.cluster)
@@ -98,14 +98,15 @@ func (f *classesFlags) jobs(e *env) ([]models.Facts, string, error) {
 		return f.traces.jobs(e)
 	}
 	var t *models.JobTable
-	err := readLogs(e, f.tables, func(list []models.Source, reading models.Reading) (err error) {
-		t, err = models.ReadJobs(list, reading)
-		return err
+	err := readLogs(e, f.tables, func(list []models.Source, reading models.Reading) (_ *models.Intake, err error) {
+		if t, err = models.ReadJobs(list, reading); err != nil {
+			return nil, err
+		}
+		return t.Intake, nil
 	})
 	if err != nil {
 		return nil, "", err
 	}
-	warnFaults(e, t.Intake)
 	f.Columns = t.Columns
-	return t.Jobs, (&traceFlags{traces: f.tables}).source(), nil
+	return t.Jobs, sourceOf(f.tables), nil
 }

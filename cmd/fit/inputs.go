@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -50,22 +49,20 @@ func (t *traceFlags) check(flag string, given bool) error {
 	if given && t.flags.Changed("dataset") {
 		return cli.Usagef("%s, --dataset: exclude each other", flag)
 	}
-	if err := cli.StdinOnce("--trace -", t.traces...); err != nil {
-		return err
-	}
-	if err := trace.Distinct(t.traces); err != nil {
-		return cli.Usagef("--trace %w", err)
-	}
-	return nil
+	return logsOnce("--trace", t.traces)
 }
 
-// each calls read with the path of each trace.
-func (t *traceFlags) each(e *env, read func(path string, o trace.Options) error) error {
+// each calls read with the path of each trace, and shows its notes.
+func (t *traceFlags) each(e *env, read func(path string, o trace.Options) ([]trace.Note, error)) error {
 	progress := e.NewProgress(int64(len(t.traces)), "histories")
 	defer progress.Finish()
 	for i, p := range t.traces {
-		if err := read(p, trace.Options{Format: t.from, Stdin: e.Stdin}); err != nil {
+		notes, err := read(p, trace.Options{Format: t.from, Stdin: e.Stdin})
+		if err != nil {
 			return err
+		}
+		for _, n := range notes {
+			e.Notef("%s: %s", p, n)
 		}
 		progress.Set(int64(i+1), p)
 	}
@@ -74,16 +71,13 @@ func (t *traceFlags) each(e *env, read func(path string, o trace.Options) error)
 
 // open reads the traces.
 func (t *traceFlags) open(e *env) (out []*trace.Trace, err error) {
-	err = t.each(e, func(path string, o trace.Options) error {
+	err = t.each(e, func(path string, o trace.Options) ([]trace.Note, error) {
 		tr, err := trace.Open(path, o)
 		if err != nil {
-			return err
-		}
-		for _, n := range tr.Notes {
-			e.Notef("%s: %s", path, n)
+			return nil, err
 		}
 		out = append(out, tr)
-		return nil
+		return tr.Notes, nil
 	})
 	return out, err
 }
@@ -96,7 +90,7 @@ const fairJobs = "fair:pool=job"
 func (t *traceFlags) histories(e *env, scheduler string, cfg mr1.Config) ([]*trace.Trace, string, error) {
 	if len(t.traces) > 0 {
 		list, err := t.open(e)
-		return list, t.source(), err
+		return list, sourceOf(t.traces), err
 	}
 	s, err := t.embedded(e)
 	if err != nil {
@@ -108,11 +102,11 @@ func (t *traceFlags) histories(e *env, scheduler string, cfg mr1.Config) ([]*tra
 	return []*trace.Trace{h}, "data set " + s.Name + ", simulated", err
 }
 
-// source returns the names of the traces for results: base names, since paths differ between
+// sourceOf returns the names of files for results: base names, since paths differ between
 // machines.
-func (t *traceFlags) source() string {
+func sourceOf(paths []string) string {
 	var names []string
-	for _, p := range t.traces {
+	for _, p := range paths {
 		if p == "-" {
 			p = "stdin"
 		}
@@ -151,7 +145,7 @@ func (t *traceFlags) workload(e *env) (*simcore.Workload, *simcore.Cluster, stri
 	for _, n := range notes {
 		e.Notef("%s: %s", list[0].Name, n)
 	}
-	return w, nil, t.source(), err
+	return w, nil, sourceOf(t.traces), err
 }
 
 // onCluster reads one trace and its cluster, or the embedded set's with its own where none is given.
@@ -167,7 +161,7 @@ func (t *traceFlags) onCluster(e *env, cluster string) (*simcore.Workload, *simc
 }
 
 // jobs reads the jobs of the traces, or of the embedded set.
-func (t *traceFlags) jobs(e *env) ([]models.Facts, string, error) {
+func (t *traceFlags) jobs(e *env) ([]*models.Facts, string, error) {
 	if len(t.traces) == 0 {
 		w, _, source, err := t.workload(e)
 		if err != nil {
@@ -175,16 +169,13 @@ func (t *traceFlags) jobs(e *env) ([]models.Facts, string, error) {
 		}
 		return models.FactsOf(w), source, nil
 	}
-	var all [][]models.Facts
-	err := t.each(e, func(path string, o trace.Options) error {
+	var all []*models.Facts
+	err := t.each(e, func(path string, o trace.Options) ([]trace.Note, error) {
 		jobs, notes, err := models.OpenFacts(path, o)
-		for _, n := range notes {
-			e.Notef("%s: %s", path, n)
-		}
-		all = append(all, jobs)
-		return err
+		all = append(all, jobs...)
+		return notes, err
 	})
-	return slices.Concat(all...), t.source(), err
+	return all, sourceOf(t.traces), err
 }
 
 // openModel reads a saved model, nil for no path.
@@ -196,10 +187,23 @@ func openModel[T any, P interface {
 		return nil, nil
 	}
 	m := new(T)
-	err := fileio.OpenJSON(path, P(m))
+	return m, noModel(path, fileio.OpenJSON(path, P(m)))
+}
+
+// openClasses is openModel of classes, with the jobs they were made from or without.
+func openClasses(path string, jobs bool) (*models.ClassesModel, error) {
+	if path == "" {
+		return nil, nil
+	}
+	m, err := models.OpenClasses(path, jobs)
+	return m, noModel(path, err)
+}
+
+// noModel says of a file that is no JSON what it should be.
+func noModel(path string, err error) error {
 	var syntax *json.SyntaxError
 	if errors.As(err, &syntax) {
-		err = &fileio.FileError{File: path, Reason: "is not a model.json of fit: " + syntax.Error(), Err: err}
+		return &fileio.FileError{File: path, Reason: "is not a model.json of fit: " + syntax.Error(), Err: err}
 	}
-	return m, err
+	return err
 }

@@ -25,18 +25,23 @@ type found struct {
 // file is one of the files of a subcommand, about which README.txt says a line.
 type file struct {
 	name string
-	data any // []byte, func() []byte, or what is written as JSON
+	data any // []byte, func() []byte, func(io.Writer) error, or what is written as JSON
 	what string
 }
 
-func (f *file) bytes() ([]byte, error) {
+func (f *file) output() (out fileio.OutputFile, err error) {
+	out.Name = f.name
 	switch d := f.data.(type) {
 	case []byte:
-		return d, nil
+		out.Data = d
 	case func() []byte:
-		return d(), nil
+		out.Data = d()
+	case func(io.Writer) error:
+		out.Write = d
+	default:
+		out.Data, err = cli.EncodeJSON(d)
 	}
-	return cli.EncodeJSON(f.data)
+	return out, err
 }
 
 // newCmd returns a subcommand that computes a result from the flags that it declares, and
@@ -73,12 +78,12 @@ func (f *found) finish(e *env, d *fileio.Dir, dir, command string) error {
 		about := "Written by fit " + command + ".\n\nsummary.txt   what fit printed\nsummary.json  the same as JSON\n"
 		files := []fileio.OutputFile{{Name: "summary.txt", Data: text.Bytes()}}
 		for _, x := range f.files {
-			b, err := x.bytes()
+			out, err := x.output()
 			if err != nil {
 				return err
 			}
 			about += fmt.Sprintf("%-12s  %s\n", x.name, x.what)
-			files = append(files, fileio.OutputFile{Name: x.name, Data: b})
+			files = append(files, out)
 		}
 		files = append(files, fileio.OutputFile{Name: "README.txt", Data: []byte(about)})
 		if err := e.Publish(d, f.result, files); err != nil {
@@ -89,8 +94,9 @@ func (f *found) finish(e *env, d *fileio.Dir, dir, command string) error {
 	return e.Show(f.result, f.result.Print)
 }
 
-// readLogs calls read with the logs, of which "-" is standard input, and shows how far they are read.
-func readLogs(e *env, names []string, read func([]models.Source, models.Reading) error) error {
+// readLogs calls read with the logs, of which "-" is standard input, shows how far they are read, and warns
+// of what is wrong with them.
+func readLogs(e *env, names []string, read func([]models.Source, models.Reading) (*models.Intake, error)) error {
 	var list []models.Source
 	size := int64(0) // of all, -1 if unknown
 	for _, n := range names {
@@ -108,7 +114,7 @@ func readLogs(e *env, names []string, read func([]models.Source, models.Reading)
 		}
 		list = append(list, models.Source{Name: n, R: f})
 	}
-	return showReading(e, size, func(reading models.Reading) error { return read(list, reading) })
+	return showReading(e, size, func(reading models.Reading) (*models.Intake, error) { return read(list, reading) })
 }
 
 // logsOnce returns a usage error for a file that is given twice by a flag.
@@ -123,20 +129,24 @@ func logsOnce(flag string, names []string) error {
 }
 
 // showReading shows the progress of what reads so many bytes, -1 if unknown, in MiB.
-func showReading(e *env, total int64, read func(models.Reading) error) error {
+func showReading(e *env, total int64, read func(models.Reading) (*models.Intake, error)) error {
 	const mib = 1 << 20
 	if total >= 0 {
 		total = total/mib + 1
 	}
 	p := e.NewProgress(total, "MiB")
-	defer p.Finish()
 	last := int64(-1)
-	return read(func(bytes int64) {
+	in, err := read(func(bytes int64) {
 		if at := bytes / mib; at != last {
 			last = at
 			p.Set(at, "")
 		}
 	})
+	p.Finish()
+	if err == nil && in != nil {
+		warnFaults(e, in)
+	}
+	return err
 }
 
 // warnFaults warns of unreadable rows, the first ones with their line numbers, and of

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -60,7 +61,6 @@ func (f *overloadFlags) run(e *env) (*found, error) {
 	if err != nil {
 		return nil, err
 	}
-	warnFaults(e, &r.Intake)
 	if m := opt.Continue; m != nil && r.Intake.SHA256 == m.Intake.SHA256 {
 		e.Warnf("the log is the last one in the model: its decisions count twice; use a later log")
 	} else if m != nil && r.Intake.FirstTime < m.Intake.LastTime {
@@ -82,10 +82,12 @@ func (f *overloadFlags) run(e *env) (*found, error) {
 
 // fit reads the logs, or the embedded one.
 func (f *overloadFlags) fit(e *env, opt models.OverloadOptions) (r *models.OverloadResult, err error) {
-	read := func(list []models.Source, reading models.Reading) (err error) {
+	read := func(list []models.Source, reading models.Reading) (_ *models.Intake, err error) {
 		opt.Reading = reading
-		r, err = models.FitOverload(list, opt)
-		return err
+		if r, err = models.FitOverload(list, opt); err != nil {
+			return nil, err
+		}
+		return &r.Intake, nil
 	}
 	if len(f.logs) > 0 {
 		err = readLogs(e, f.logs, read)
@@ -96,7 +98,7 @@ func (f *overloadFlags) fit(e *env, opt models.OverloadOptions) (r *models.Overl
 	defer in.Close()
 	go func() { out.CloseWithError(models.WriteSample(out, f.sampleRows, f.seed)) }()
 	list := []models.Source{{Name: fmt.Sprintf("embedded log, seed %d", f.seed), R: in}}
-	err = showReading(e, -1, func(reading models.Reading) error { return read(list, reading) })
+	err = showReading(e, -1, func(reading models.Reading) (*models.Intake, error) { return read(list, reading) })
 	return r, err
 }
 
@@ -117,30 +119,25 @@ func (f *overloadFlags) options() (models.OverloadOptions, error) {
 	return opt, err
 }
 
+var quoted = regexp.MustCompile(`"[^"]*"|'[^']*'`)
+
 // splitExprs cuts lists of expressions at their commas, but not at those between
 // the arguments of a function or in quotes.
-func splitExprs(lists []string) []string {
-	var out []string
+func splitExprs(lists []string) (out []string) {
 	for _, list := range lists {
-		depth, from, quote := 0, 0, byte(0)
-		for i := range len(list) {
-			switch c := list[i]; {
-			case quote != 0 || c == '"' || c == '\'':
-				if quote == 0 {
-					quote = c
-				} else if quote == c {
-					quote = 0
-				}
-			case c == '(':
-				depth++
-			case c == ')':
-				depth--
-			case c == ',' && depth <= 0:
-				out = append(out, strings.TrimSpace(list[from:i]))
-				from = i + 1
+		expr := ""
+		for _, piece := range strings.SplitAfter(list, ",") {
+			expr += piece
+			plain := quoted.ReplaceAllString(expr, "")
+			if strings.ContainsAny(plain, `"'`) || strings.Count(plain, "(") > strings.Count(plain, ")") {
+				continue
 			}
+			out = append(out, strings.TrimSpace(strings.TrimSuffix(expr, ",")))
+			expr = ""
 		}
-		out = append(out, strings.TrimSpace(list[from:]))
+		if expr != "" { // a quote or a parenthesis without its end
+			out = append(out, strings.TrimSpace(expr))
+		}
 	}
 	return out
 }

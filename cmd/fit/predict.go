@@ -71,12 +71,8 @@ func (f *predictFlags) run(e *env) (*models.OverloadResult, error) {
 		}
 	}
 	r, err := f.fit(e, opt)
-	if err != nil {
-		return nil, err
-	}
-	warnFaults(e, &r.Intake)
-	if f.rows == "" {
-		return r, nil
+	if err != nil || f.rows == "" {
+		return r, err
 	}
 	w.Flush()
 	if err := os.WriteFile(f.rows, out.Bytes(), 0o644); err != nil {

@@ -87,14 +87,11 @@ func (f *releaseFlags) windows(e *env) (w *models.Windows, source string, bad in
 }
 
 func (f *releaseFlags) logged(e *env) (w *models.Windows, source string, bad int64, err error) {
-	var in *models.Intake
-	err = readLogs(e, f.logs, func(list []models.Source, reading models.Reading) (err error) {
-		w, in, err = models.ReadWindows(list, f.window, reading)
-		return err
+	err = readLogs(e, f.logs, func(list []models.Source, reading models.Reading) (in *models.Intake, err error) {
+		if w, in, err = models.ReadWindows(list, f.window, reading); err == nil {
+			bad = in.BadRows
+		}
+		return in, err
 	})
-	if err != nil {
-		return nil, "", 0, err
-	}
-	warnFaults(e, in)
-	return w, (&traceFlags{traces: f.logs}).source(), in.BadRows, nil
+	return w, sourceOf(f.logs), bad, err
 }

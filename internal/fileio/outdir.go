@@ -1,14 +1,15 @@
 package fileio
 
 import (
-	"maps"
-	"slices"
-
+	"bufio"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 )
 
@@ -211,27 +212,42 @@ func (d *Dir) Create(name string) (string, error) {
 // WriteFile writes one file (with its parents) into the folder under way. A run
 // that is killed meanwhile leaves no half of it.
 func (d *Dir) WriteFile(name string, data []byte) error {
-	p, err := d.Create(name)
+	return d.write(OutputFile{Name: name, Data: data})
+}
+
+func (d *Dir) write(file OutputFile) error {
+	p, err := d.Create(file.Name)
 	if err != nil {
 		return err
 	}
 	tmp := d.Path(tmpName)
-	if err := os.WriteFile(tmp, data, 0o666); err != nil {
+	f, err := os.Create(tmp)
+	if err == nil {
+		w := bufio.NewWriterSize(f, 1<<16)
+		if file.Write == nil {
+			_, err = w.Write(file.Data)
+		} else {
+			err = file.Write(w)
+		}
+		err = errors.Join(err, w.Flush(), f.Close())
+	}
+	if err != nil {
 		return errors.Join(fmt.Errorf("%s: can't be written (%w)", p, cause(err)), removeEmpty(tmp))
 	}
 	return os.Rename(tmp, p)
 }
 
-// File is a file of a folder.
+// OutputFile is a file of a folder.
 type OutputFile struct {
-	Name string // with slashes
-	Data []byte
+	Name  string // with slashes
+	Data  []byte
+	Write func(io.Writer) error // if not nil, writes the data, which may be too large to be held
 }
 
 // WriteAll writes files in their order.
 func (d *Dir) WriteAll(files []OutputFile) error {
 	for _, f := range files {
-		if err := d.WriteFile(f.Name, f.Data); err != nil {
+		if err := d.write(f); err != nil {
 			return err
 		}
 	}

@@ -249,14 +249,12 @@ func FitAllocation(source string, r *Rates, solver string) (*AllocationResult, e
 	for i, n := range r.Classes {
 		out.Classes = append(out.Classes, AllocationClass{n, r.Alpha[i], a.Work[i]})
 	}
-	sets := a.Suggested()
 	for j, n := range r.Nodes {
 		node := AllocationNode{Name: n, Price: a.Price[j], Delta: make([]float64, len(r.Classes)), Suggested: []string{}}
-		for i := range r.Classes {
-			node.Delta[i] = a.Delta[i][j]
-		}
-		for _, i := range sets[j] {
-			node.Suggested = append(node.Suggested, r.Classes[i])
+		for i, c := range r.Classes {
+			if node.Delta[i] = a.Delta[i][j]; node.Delta[i] != 0 {
+				node.Suggested = append(node.Suggested, c)
+			}
 		}
 		out.Nodes = append(out.Nodes, node)
 	}

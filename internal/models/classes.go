@@ -69,7 +69,7 @@ type ClassesModel struct {
 	Seed          uint64     `json:"seed"`
 	cluster.Saved            // centers are in the order of Classes
 	Classes       []JobClass `json:"classes"`
-	Jobs          []Facts    `json:"jobs"`
+	Jobs          []*Facts   `json:"jobs"`
 }
 
 // Validate checks a model read from a file.
@@ -79,6 +79,11 @@ func (m *ClassesModel) Validate() error {
 	}
 	if len(m.Centers) != len(m.Classes) {
 		return fmt.Errorf("%d centres and %d classes: must be as many, at least 1", len(m.Centers), len(m.Classes))
+	}
+	for i, j := range m.Jobs {
+		if j == nil || len(j.Values) != len(m.Columns) {
+			return fmt.Errorf("job %d: must be an object with numbers for the %d columns", i, len(m.Columns))
+		}
 	}
 	return m.ValidateFor(featureNames(m.Columns))
 }
@@ -93,16 +98,15 @@ func featureNames(columns []string) []string {
 
 // Known counts the jobs that the model was made from already: those with the same name and
 // the same facts. It is 0 for nil.
-func (m *ClassesModel) Known(jobs []Facts) (n int) {
+func (m *ClassesModel) Known(jobs []*Facts) (n int) {
 	if m == nil {
 		return 0
 	}
 	has := make(map[string]*Facts, len(m.Jobs))
-	for i := range m.Jobs {
-		has[m.Jobs[i].Job] = &m.Jobs[i]
+	for _, j := range m.Jobs {
+		has[j.Job] = j
 	}
-	for i := range jobs {
-		j := &jobs[i]
+	for _, j := range jobs {
 		if o := has[j.Job]; j.Job != "" && o != nil && j.Submit == o.Submit && j.Sizes == o.Sizes && slices.Equal(j.Values,
 			o.Values) {
 			n++
@@ -112,8 +116,8 @@ func (m *ClassesModel) Known(jobs []Facts) (n int) {
 }
 
 // FitClasses clusters jobs, which the result keeps, with their labels; model, if not nil, is a saved
-// fit whose jobs come first.
-func FitClasses(source string, jobs []Facts, opt ClassOptions, model *ClassesModel) (*ClassesResult, error) {
+// fit whose jobs come first, and are the result's then.
+func FitClasses(source string, jobs []*Facts, opt ClassOptions, model *ClassesModel) (*ClassesResult, error) {
 	if model != nil && !slices.Equal(model.Columns, opt.Columns) {
 		return nil, fmt.Errorf("model of the columns %.200q: must be those of the jobs, %.200q", model.Columns, opt.Columns)
 	}
@@ -179,43 +183,38 @@ func (r *ClassesResult) group(scaled [][]float64, opt ClassOptions) (*cluster.Re
 }
 
 // usedFeatures returns the chosen features (nil: all) that are not the same for all jobs.
-func usedFeatures(jobs []Facts, names, chosen []string) (points [][]float64, used []int) {
-	first := jobs[0].features()
-	varies := make([]bool, len(first))
-	for i := range jobs {
-		for d, v := range jobs[i].features() {
-			varies[d] = varies[d] || v != first[d]
-		}
+func usedFeatures(jobs []*Facts, names, chosen []string) (points [][]float64, used []int) {
+	points = make([][]float64, len(jobs))
+	for i, j := range jobs {
+		points[i] = j.features()
 	}
 	for d, name := range names {
-		if varies[d] && (chosen == nil || slices.Contains(chosen, name)) {
+		varies := slices.ContainsFunc(points, func(p []float64) bool { return p[d] != points[0][d] })
+		if varies && (chosen == nil || slices.Contains(chosen, name)) {
 			used = append(used, d)
 		}
 	}
 	if used == nil { // jobs that cannot be told apart
 		used = []int{0}
 	}
-	all := make([]float64, 0, len(jobs)*len(used))
-	points = make([][]float64, len(jobs))
-	for i := range jobs {
-		v := jobs[i].features()
-		for _, d := range used {
-			all = append(all, v[d])
+	for i, p := range points {
+		for k, d := range used {
+			p[k] = p[d]
 		}
-		points[i] = all[len(all)-len(used):]
+		points[i] = p[:len(used)]
 	}
 	return points, used
 }
 
 // assign puts jobs into the classes of the model.
-func (m *ClassesModel) assign(source string, jobs []Facts) (*ClassesResult, error) {
+func (m *ClassesModel) assign(source string, jobs []*Facts) (*ClassesResult, error) {
 	if m == nil || len(jobs) == 0 {
 		return nil, errors.New("--assign needs jobs and a --model")
 	}
 	c := &cluster.Result{Centers: m.Centers, Labels: make([]int, len(jobs)), Sizes: make([]int, len(m.Centers))}
 	scaled := make([][]float64, len(jobs))
-	for i := range jobs {
-		scaled[i] = m.Point(featureNames(m.Columns), jobs[i].features())
+	for i, j := range jobs {
+		scaled[i] = m.Point(featureNames(m.Columns), j.features())
 		c.Labels[i], _ = c.Nearest(scaled[i])
 		c.Sizes[c.Labels[i]]++
 	}
@@ -233,7 +232,7 @@ func (m *ClassesModel) assign(source string, jobs []Facts) (*ClassesResult, erro
 }
 
 // describe makes the classes, the one with most jobs first.
-func (r *ClassesResult) describe(jobs []Facts, scaler *cluster.Scaler, c *cluster.Result, seed uint64) {
+func (r *ClassesResult) describe(jobs []*Facts, scaler *cluster.Scaler, c *cluster.Result, seed uint64) {
 	order := make([]int, len(c.Centers))
 	for i := range order {
 		order[i] = i
@@ -241,29 +240,22 @@ func (r *ClassesResult) describe(jobs []Facts, scaler *cluster.Scaler, c *cluste
 	if !r.Assigned {
 		slices.SortStableFunc(order, func(a, b int) int { return c.Sizes[b] - c.Sizes[a] })
 	}
-	number := make([]int, len(order))
 	m := &ClassesModel{Schema: text.SchemaFitClassesModel, Seed: seed,
 		Saved: cluster.Saved{Columns: r.Columns, Features: r.Features, Scaler: scaler}}
-	total := 0.0
-	for i := range jobs {
-		total += jobs[i].MapSeconds + jobs[i].ReduceSeconds
+	total, members := 0.0, make([][]*Facts, len(order))
+	for i, j := range jobs {
+		total += j.MapSeconds + j.ReduceSeconds
+		members[c.Labels[i]] = append(members[c.Labels[i]], j)
 	}
 	for n, k := range order {
-		number[k] = n
-		var members []*Facts
-		for i := range jobs {
-			if c.Labels[i] == k {
-				members = append(members, &jobs[i])
-			}
+		for _, j := range members[k] {
+			j.Label = n
 		}
-		r.Classes = append(r.Classes, classOf(members, r.Columns, scaler.Unscale(c.Centers[k]), len(jobs), total))
+		r.Classes = append(r.Classes, classOf(members[k], r.Columns, scaler.Unscale(c.Centers[k]), len(jobs), total))
 		if len(r.Columns) > 0 {
 			r.Classes[n].Label = columnLabel(r.Features, c.Centers[k])
 		}
 		m.Centers = append(m.Centers, c.Centers[k])
-	}
-	for i := range jobs {
-		jobs[i].Label = number[c.Labels[i]]
 	}
 	m.Jobs, m.Classes = jobs, r.Classes
 	r.Model = m
@@ -271,22 +263,22 @@ func (r *ClassesResult) describe(jobs []Facts, scaler *cluster.Scaler, c *cluste
 
 func classOf(members []*Facts, columns []string, center []float64, jobs int, total float64) JobClass {
 	c := JobClass{Jobs: len(members), Share: float64(len(members)) / float64(jobs), Center: center}
-	for i := range members {
-		c.Work += members[i].MapSeconds + members[i].ReduceSeconds
+	for _, j := range members {
+		c.Work += j.MapSeconds + j.ReduceSeconds
 	}
 	if total > 0 {
 		c.Work /= total
 	}
 	v := make([]float64, len(members))
 	for d, median := range c.Median.Fields() {
-		for i := range members {
-			v[i] = *members[i].Fields()[d]
+		for i, j := range members {
+			v[i] = *j.Fields()[d]
 		}
 		*median = stats.Median(v)
 	}
 	for d := range columns {
-		for i := range members {
-			v[i] = members[i].Values[d]
+		for i, j := range members {
+			v[i] = j.Values[d]
 		}
 		c.Values = append(c.Values, stats.Median(v))
 	}

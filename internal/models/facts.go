@@ -23,11 +23,11 @@ type Facts struct {
 }
 
 // FactsOf returns the facts of a workload's jobs.
-func FactsOf(w *simcore.Workload) []Facts {
-	out := make([]Facts, len(w.Jobs))
+func FactsOf(w *simcore.Workload) []*Facts {
+	out := make([]*Facts, len(w.Jobs))
 	for i := range w.Jobs {
 		j := &w.Jobs[i]
-		f := Facts{Job: cmp.Or(j.ID, j.Name), Submit: j.Submit.Seconds(), Sizes: cluster.Sizes{
+		f := &Facts{Job: cmp.Or(j.ID, j.Name), Submit: j.Submit.Seconds(), Sizes: cluster.Sizes{
 			Input: float64(j.InputBytes), Shuffle: float64(j.ShuffleBytes), Output: float64(j.OutputBytes),
 			Maps: float64(j.Maps), Reduces: float64(j.Reduces),
 			MapSeconds: w.StageSeconds(j, simcore.Map), ReduceSeconds: w.StageSeconds(j, simcore.Reduce)}}
@@ -42,7 +42,7 @@ func FactsOf(w *simcore.Workload) []Facts {
 // COSHHFacts returns the facts of a workload's jobs with the features by which COSHH classifies them (section 3.1)
 // as columns: priority, mean arrival rate (jobs per hour of the job's user) and, as its inverse in seconds, mean
 // execution rate on each kind of node that has it for itself.
-func COSHHFacts(w *simcore.Workload, c *simcore.Cluster) (facts []Facts, columns []string) {
+func COSHHFacts(w *simcore.Workload, c *simcore.Cluster) (facts []*Facts, columns []string) {
 	facts, columns = FactsOf(w), []string{"priority", "arrival rate"}
 	kinds := groups(c)
 	for _, k := range kinds {
@@ -69,10 +69,9 @@ func COSHHFacts(w *simcore.Workload, c *simcore.Cluster) (facts []Facts, columns
 
 // OpenFacts reads the jobs of a trace in parts, as trace.Open does, and drops the rest of it. Notes
 // are those of the trace and of what becomes of its jobs.
-func OpenFacts(path string, o trace.Options) (facts []Facts, notes []trace.Note, err error) {
+func OpenFacts(path string, o trace.Options) (facts []*Facts, notes []trace.Note, err error) {
 	var empty error
 	var use []trace.Note
-	var parts [][]Facts // joined at the end: a slice that grows takes twice the memory
 	first := trace.Millis(trace.Unknown)
 	o.Each = func(part *trace.Trace) error {
 		w, more, err := part.Workload(trace.WorkloadOptions{AfterUp: true})
@@ -99,18 +98,17 @@ func OpenFacts(path string, o trace.Options) (facts []Facts, notes []trace.Note,
 				w.Jobs[i].Submit += simcore.Time(from-first) * simcore.Millisecond
 			}
 		}
-		parts = append(parts, FactsOf(w))
+		facts = append(facts, FactsOf(w)...)
 		return nil
 	}
 	t, err := trace.Open(path, o)
-	if err == nil && parts == nil {
+	if err == nil && facts == nil {
 		err = empty
 	}
 	if err != nil {
 		return nil, nil, err
 	}
-	facts = slices.Concat(parts...)
-	slices.SortStableFunc(facts, func(a, b Facts) int { return cmp.Compare(a.Submit, b.Submit) })
+	slices.SortStableFunc(facts, func(a, b *Facts) int { return cmp.Compare(a.Submit, b.Submit) })
 	for i, from := len(facts)-1, facts[0].Submit; i >= 0; i-- {
 		facts[i].Submit -= from
 	}

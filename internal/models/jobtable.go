@@ -5,13 +5,16 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"schedtune/internal/fileio"
 )
 
 // JobTable is a table of jobs with what was read of it.
 type JobTable struct {
 	Columns []string // of numbers, in the order of Facts.Values
-	Jobs    []Facts
+	Jobs    []*Facts
 	Intake  *Intake
+	classes fileio.Strings
 }
 
 // ReadJobs reads tables of jobs in the forms of heartbeat logs. The columns id, submit (seconds, or a time
@@ -26,7 +29,7 @@ func ReadJobs(sources []Source, tell Reading) (*JobTable, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &JobTable{Intake: s.in}
+	t := &JobTable{Intake: s.in, classes: fileio.Strings{}}
 	texts, used := textColumns(s.columns, head), make([]bool, len(s.columns))
 	for i, c := range s.columns {
 		if used[i] = !slices.Contains(texts, c); used[i] {
@@ -48,7 +51,7 @@ func ReadJobs(sources []Source, tell Reading) (*JobTable, error) {
 
 func (t *JobTable) add(r *Row, used []bool) {
 	r.spoiled(used)
-	f := Facts{Job: r.Job, Class: r.Kind, Submit: r.Time, Values: make([]float64, 0, len(t.Columns))}
+	f := &Facts{Job: strings.Clone(r.Job), Class: t.classes.Get(r.Kind), Submit: r.Time, Values: make([]float64, 0, len(t.Columns))}
 	for i, v := range r.Values {
 		if !used[i] {
 			continue

@@ -18,7 +18,7 @@ import (
 // Jobs of a table in all forms of a log: columns of numbers are kept, one of texts is left out, and a row
 // with an unknown number is a bad one.
 func TestReadJobs(t *testing.T) {
-	want := []Facts{{Job: "a", Class: "x", Values: []float64{1, -2}},
+	want := []*Facts{{Job: "a", Class: "x", Values: []float64{1, -2}},
 		{Job: "b", Class: "y", Submit: 90, Values: []float64{3, 4}}}
 	for name, text := range map[string]string{
 		"seconds": "id,submit,class,cpu s,queue,d\na,0,x,1,q,-2\nb,90,y,3,r,4\nc,110,y,NA,r,4\n",

@@ -40,7 +40,6 @@ type OverloadModel struct {
 	Decisions float64           `json:"decisions"`
 	Accuracy  text.Num          `json:"accuracy"` // progressive, over the latest log
 	BaseRate  text.Num          `json:"base_rate"`
-	Frozen    *Frozen           `json:"frozen,omitempty"` // on the hold-out of the latest log
 	Waiting   []WaitingDecision `json:"waiting,omitempty"`
 }
 

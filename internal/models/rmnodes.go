@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+
+	"schedtune/trace"
 )
 
 // rmColumns are the numeric columns of a ResourceManager's node.
@@ -24,13 +26,8 @@ type rmAnswer struct {
 }
 
 type rmNode struct {
-	ID          string   `json:"id"`
-	State       string   `json:"state"`
+	trace.RMNode
 	Containers  float64  `json:"numContainers"`
-	UsedMemory  float64  `json:"usedMemoryMB"`
-	FreeMemory  float64  `json:"availMemoryMB"`
-	UsedCores   float64  `json:"usedVirtualCores"`
-	FreeCores   float64  `json:"availableVirtualCores"`
 	Updated     *float64 `json:"lastHealthUpdate"`
 	Utilisation *struct {
 		Memory float64 `json:"nodePhysicalMemoryMB"`
@@ -85,14 +82,15 @@ func (d *rmDecoder) take(r *Reader) {
 	n := &d.nodes[d.at]
 	d.at++
 	r.row.reset()
-	r.row.Node, r.row.Time = n.ID, d.time
+	r.row.Node, r.row.Time = string(n.ID), d.time
 	if math.IsNaN(d.time) && n.Updated != nil {
 		r.row.Time = *n.Updated / 1000
 	}
-	memory, cores := n.UsedMemory+n.FreeMemory, n.UsedCores+n.FreeCores
+	used, cores := float64(n.Used.V), float64(n.UsedCores.V)
+	memory, allCores := used+float64(n.Free.V), cores+float64(n.FreeCores.V)
 	v := r.row.Values
-	v[0], v[1], v[2], v[3], v[4] = n.Containers, n.UsedMemory, memory, n.UsedCores, cores
-	v[5], v[6] = n.UsedMemory/memory, n.UsedCores/cores // 0/0 of a lost node is NaN: unknown
+	v[0], v[1], v[2], v[3], v[4] = n.Containers, used, memory, cores, allCores
+	v[5], v[6] = used/memory, cores/allCores // 0/0 of a lost node is NaN: unknown
 	if n.Utilisation != nil {
 		v[7], v[8] = n.Utilisation.CPU, n.Utilisation.Memory/memory
 	}

@@ -24,7 +24,7 @@ func advise(now, next *scenario.Case, tuned []yarnconf.Change) (*scenario.Case, 
 	if err != nil {
 		return nil, err
 	}
-	label := func(j int) string { return classes.Model.Name(&facts[j]) }
+	label := func(j int) string { return classes.Model.Name(facts[j]) }
 	rates, err := models.RatesOf(now.Work, now.Cluster, label, aloneTime(now.Work))
 	if err != nil {
 		return nil, err
