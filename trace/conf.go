@@ -67,7 +67,7 @@ func (c jobConf) apply(j *Job) {
 		j.Queue, j.Asked = string(q), true
 	}
 	j.Workflow = cmp.Or(string(c.first("oozie.job.id", "hive.session.id", "mapreduce.workflow.id", "hive.query.id",
-		"pig.script.id", "cascading.flow.id")), runTag(string(c["mapreduce.job.tags"])))
+		"pig.script.id", "cascading.flow.id")), runTag(string(c["mapreduce.job.tags"])), j.Workflow)
 }
 
 // unmodelled notes what a job asks for that no simulation does.
