@@ -126,24 +126,15 @@ func (t *Trace) WriteSLSNodes(w io.Writer) error {
 	if len(t.Nodes) == 0 {
 		return fmt.Errorf("%s: the trace lists no machines", t.Name)
 	}
-	type node struct {
-		Node   string `json:"node"`
-		Memory int64  `json:"memory-mb,omitempty"`
-		VCores int64  `json:"vcores,omitempty"`
-	}
-	type rack struct {
-		Rack  string `json:"rack"`
-		Nodes []node `json:"nodes"`
-	}
-	var racks []rack
+	var racks []slsRack
 	var at fileio.Index
 	var names []string
 	for _, n := range t.Nodes {
 		i := int(at.ID(&names, n.Rack))
 		if i == len(racks) { // The simulator puts the slash before a rack's name itself.
-			racks = append(racks, rack{Rack: cmp.Or(trimSlash(n.Rack), "default-rack")})
+			racks = append(racks, slsRack{Rack: text(cmp.Or(trimSlash(n.Rack), "default-rack"))})
 		}
-		racks[i].Nodes = append(racks[i].Nodes, node{n.Name, n.MiB, n.VCores})
+		racks[i].Nodes = append(racks[i].Nodes, slsNode{text(n.Name), nonZero(n.MiB), nonZero(n.VCores)})
 	}
 	enc := json.NewEncoder(w)
 	enc.SetIndent("", "  ")
