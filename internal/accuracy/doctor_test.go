@@ -15,11 +15,11 @@ import (
 	"schedtune/internal/rm"
 	"schedtune/internal/scenario"
 	"schedtune/internal/simulate"
-	"schedtune/internal/testdata"
 	"schedtune/simcore"
 	"schedtune/simcore/yarn"
 	"schedtune/trace"
 	"schedtune/trace/sparklog"
+	"schedtune/validation/testdata"
 	"schedtune/yarnconf"
 )
 

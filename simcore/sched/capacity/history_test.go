@@ -5,7 +5,7 @@ import (
 	"hash/fnv"
 	"testing"
 
-	"schedtune/internal/testdata"
+	"schedtune/validation/testdata"
 )
 
 // TestHistories: a scheduler that has served another history repeats the one of

@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"schedtune/internal/fileio"
-	"schedtune/internal/testdata"
 	"schedtune/simcore/sched/capacity"
+	"schedtune/validation/testdata"
 )
 
 // kinds of recorded scenarios, in the order in which one builds on another.
