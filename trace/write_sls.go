@@ -59,13 +59,11 @@ func slsOut(j *Job, origin Millis, racks map[string]string) slsDoc {
 		}
 		o.add(j, k.Kind, a.Start-origin, a.Finish-origin, slsHost(host, racks), 0, a.Size)
 	}
-	if j.Spark != nil {
-		o.executors(j, origin, racks)
-	} else if j.Tez != nil {
-		for i, life := range j.Tez.Lives(tezIdle) {
-			if life[0].Known() && life[1].Known() {
-				o.add(j, Container, life[0]-origin, life[1]-origin, slsHost(j.Tez.Containers[i].Host, racks), 0,
-					j.MapSize)
+	if j.Spark != nil || j.Tez != nil {
+		list, _ := j.Holdings()
+		for _, h := range list {
+			if !h.Master {
+				o.add(j, Container, h.From-origin, h.To-origin, slsHost(h.Host, racks), 0, Size{int64(h.MiB), int64(h.VCores)})
 			}
 		}
 	} else if len(o.Tasks) == 0 {
@@ -76,20 +74,6 @@ func slsOut(j *Job, origin Millis, racks map[string]string) slsDoc {
 		o.End = numOf(max(Millis(o.End.V), j.Finish-origin))
 	}
 	return o
-}
-
-// executors adds a Spark application's executors, each a container from its
-// registration to its end.
-func (o *slsDoc) executors(j *Job, origin Millis, racks map[string]string) {
-	app := j.Spark
-	_, def, _, _ := sparkSettings(app)
-	sizes, at := sparkExecutors(app, def)
-	for e := range history.Pointers(app.Executors) {
-		if from, to, ok := app.Life(e); ok {
-			v := sizes[at[e.Profile]].Container
-			o.add(j, Container, from-origin, to-origin, slsHost(e.Host, racks), 0, Size{v[0], v[1]})
-		}
-	}
 }
 
 // slsHost makes "/rack/host", which is the only form the simulator reads.
