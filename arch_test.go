@@ -195,7 +195,8 @@ func below(path string, of []string) bool {
 
 // forTests is what validation has for the tests of the product: reference material and run folders,
 // recorded decisions played again, a ResourceManager.
-var forTests = []string{"validation/testdata", "validation/testruns", "validation/conformance/replay", "validation/rmtest"}
+var forTests = []string{"validation/testdata", "validation/testruns", "validation/conformance/replay",
+	"validation/rmtest"}
 
 // TestImports checks every package against the rules.
 func TestImports(t *testing.T) {

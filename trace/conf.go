@@ -148,8 +148,8 @@ func xmlConf(data []byte, name string) (jobConf, error) {
 const mostConf = 64 << 20
 
 // plainHead is what comes before the first property of a configuration that Hadoop writes.
-var plainHead = regexp.MustCompile(`^\s*(<\?xml version="1\.[01]"( encoding="(?i:utf-8)")?( standalone="(yes|no)")?\s*\?>)?\s*` +
-	`<configuration>\s*$`)
+var plainHead = regexp.MustCompile(`^\s*(<\?xml version="1\.[01]"( encoding="(?i:utf-8)")?` +
+	`( standalone="(yes|no)")?\s*\?>)?\s*<configuration>\s*$`)
 
 // plainConf reads a configuration as Hadoop writes it, some ten times as fast as XML is read:
 // properties whose elements hold text alone. It reports false for all else, among it comments,

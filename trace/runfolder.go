@@ -23,7 +23,8 @@ func readRunFolder(dir string, t *Trace, n *notes) error {
 		j := NewJob(r.Str("job"))
 		j.Name, j.Queue, j.User, j.Type = r.Str("name"), r.Str("queue"), r.Str("user"), "MAPREDUCE"
 		j.Maps, j.Reduces = int(r.Num("maps")), int(r.Num("reduces"))
-		j.Submit, j.Launch, j.Finish = r.Millis("submit_ms"), r.Millis("launch_ms"), r.Millis("finish_ms").Or(r.Millis("rm_finish_ms"))
+		j.Submit, j.Launch = r.Millis("submit_ms"), r.Millis("launch_ms")
+		j.Finish = r.Millis("finish_ms").Or(r.Millis("rm_finish_ms"))
 		if s := r.Str("slowstart"); s != "" {
 			v, err := strconv.ParseFloat(s, 64)
 			if err != nil || !(v >= 0 && v <= 1) {
