@@ -193,8 +193,12 @@ func below(path string, of []string) bool {
 	return slices.ContainsFunc(of, func(p string) bool { return path == p || strings.HasPrefix(path, p+"/") })
 }
 
-// TestImports checks every package against the rules. Tests of the product may use what
-// validation has to replay recorded decisions and to make run folders.
+// forTests is what validation has for the tests of the product: reference material and run folders,
+// recorded decisions played again, a ResourceManager.
+var forTests = []string{"validation/testdata", "validation/testruns", "validation/conformance/replay",
+	"validation/rmtest"}
+
+// TestImports checks every package against the rules.
 func TestImports(t *testing.T) {
 	for path, p := range packages(t) {
 		for _, r := range rules {
@@ -206,7 +210,7 @@ func TestImports(t *testing.T) {
 			continue
 		}
 		for _, imp := range p.testImports {
-			if below(imp, []string{"validation"}) && imp != "validation/testruns" && imp != "validation/conformance/replay" {
+			if below(imp, []string{"validation"}) && !slices.Contains(forTests, imp) {
 				t.Errorf("the tests of %s import %s: judges are tested in validation", path, imp)
 			}
 		}

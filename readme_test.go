@@ -15,7 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"schedtune/internal/testdata"
+	"schedtune/validation/testdata"
 )
 
 var update = flag.Bool("update", false, "write what the programs print into the documents' examples")

@@ -46,18 +46,6 @@ func parseLimit(text string, missing int64) (Limit, error) {
 	return parsePlain(strings.ToLower(text))
 }
 
-// split is Java's String.split: trailing empty parts are dropped.
-func split(s, sep string) []string {
-	parts := strings.Split(s, sep)
-	for len(parts) > 1 && parts[len(parts)-1] == "" {
-		parts = parts[:len(parts)-1]
-	}
-	if len(parts) == 1 && parts[0] == "" && s != "" {
-		return nil
-	}
-	return parts
-}
-
 // places are where the amount and the share of memory, or of cores, stand.
 func (l *Limit) places(memory bool) (amount *int64, share *float64) {
 	if memory {
@@ -73,8 +61,8 @@ func parseNamed(text string, missing int64) (Limit, error) {
 	if !l.Percent {
 		l.Amount = Resource{Memory: missing, VCores: int64(int32(missing))}
 	}
-	for _, part := range split(text, ",") {
-		kv := split(part, "=")
+	for _, part := range java.Split(text, ",") {
+		kv := java.Split(part, "=")
 		if len(kv) != 2 {
 			return l, fmt.Errorf("%q is not name=value", java.Trim(part))
 		}
@@ -114,7 +102,7 @@ func percentage(m []string, value string) (float64, error) {
 
 // parseShares reads "50%" or "50% memory, 30% cpu".
 func parseShares(text string) (Limit, error) {
-	values := split(text, ",")
+	values := java.Split(text, ",")
 	if len(values) == 1 {
 		f, err := percentage(percentOnly.FindStringSubmatch(java.Trim(values[0])), values[0])
 		return Limit{Percent: true, MemoryShare: f, VCoresShare: f}, err
@@ -144,7 +132,7 @@ func containing(values []string, what string) (string, error) {
 
 // parsePlain reads "1024 mb, 2 vcores", with or without the comma.
 func parsePlain(text string) (Limit, error) {
-	values := split(text, ",")
+	values := java.Split(text, ",")
 	if len(values) != 2 {
 		if values = oldSpaced.FindAllString(text, -1); len(values) != 2 {
 			return Limit{}, fmt.Errorf("%q", java.Trim(text))

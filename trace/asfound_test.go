@@ -241,6 +241,13 @@ func TestHadoop1(t *testing.T) {
 			}
 		})
 	}
+	cut, err := Read(strings.NewReader(hadoop1[:strings.LastIndex(hadoop1, "\nJob ")+1]), "cut", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if span := cut.Info().SpanMS; span != 11_100 {
+		t.Errorf("without its end the job spans %d ms, want 11100, to the last time of a task", span)
+	}
 	old := hadoop1Counters("File Systems.HDFS bytes read:123,Map-Reduce Framework.Map output bytes:4")
 	if c := (fields{"c": old}).counters("c"); c["HDFS_BYTES_READ"] != 123 || c["MAP_OUTPUT_BYTES"] != 4 {
 		t.Errorf("counters %v", c)

@@ -39,8 +39,28 @@ func runTag(tags string) string {
 // oozieName is the name that Oozie gives to the launcher of an action and to its MapReduce job.
 var oozieName = regexp.MustCompile(`^oozie:(?:launcher|action):.*:A=([^:]*):ID=([^:]+)$`)
 
+// adjacency is a stage of a workflow with those that follow it (JobImpl.getWorkflowAdjacencies).
+var adjacency = regexp.MustCompile(`"((?:[^"\\]|\\.)*)"="((?:[^"\\]|\\.)*)"`)
+
+// planned takes the job's place in the plan of its workflow (mapreduce.workflow.*) from its history.
+func (j *Job) planned(workflow, stage, adjacencies string) {
+	plain := func(s string) string { return workflow + "/" + strings.TrimSpace(backslash.ReplaceAllString(s, "$1")) }
+	if j.Workflow = workflow; workflow == "" || stage == "" {
+		return
+	}
+	j.Stage = plain(stage)
+	for _, m := range adjacency.FindAllStringSubmatch(adjacencies, -1) {
+		for next := range strings.SplitSeq(m[2], ",") {
+			if plain(m[1]) == j.Stage {
+				j.Next = append(j.Next, plain(next))
+			}
+		}
+	}
+}
+
 // chain finds the jobs that each job of a workflow waited for: those that had ended when it was
-// submitted, but for those that ended before another of these was submitted.
+// submitted, but for those that ended before another of these was submitted; or, where their histories tell
+// the plan of the workflow, those that come before it there.
 func (t *Trace) chain(n *notes) {
 	actions := map[string]string{} // workflow by the tag of what an action of Oozie submits (LauncherHelper.getTag)
 	for j := range history.Pointers(t.Jobs) {
@@ -82,14 +102,22 @@ func chainOf(jobs []*Job, told bool) (near int) {
 	ended := slices.DeleteFunc(slices.Clone(jobs), func(j *Job) bool { return j.Finish <= j.Submit })
 	slices.SortStableFunc(ended, func(a, b *Job) int { return cmp.Compare(a.Finish, b.Finish) })
 	k, begun := 0, Millis(Unknown) // of the first k, the last submission
+	before := map[string][]*Job{}  // of these, by the stage that follows them
 	for _, j := range jobs {
 		for ; k < len(ended) && ended[k].Finish <= j.Submit; k++ {
 			begun = max(begun, ended[k].Submit)
+			for _, stage := range ended[k].Next {
+				before[stage] = append(before[stage], ended[k])
+			}
 		}
 		if k == 0 {
 			continue
 		}
-		think := j.Submit - ended[k-1].Finish
+		ahead, since := ended[:k], begun
+		if plan := before[j.Stage]; len(plan) > 0 {
+			ahead, since = plan, Unknown
+		}
+		think := j.Submit - ahead[len(ahead)-1].Finish
 		if !told {
 			if think <= soon && len(j.After) == 0 {
 				near++
@@ -97,8 +125,8 @@ func chainOf(jobs []*Job, told bool) (near int) {
 			continue
 		}
 		j.After, j.Think = nil, think
-		for i := k - 1; i >= 0 && ended[i].Finish > begun && len(j.After) < mostAhead; i-- {
-			j.After = append(j.After, ended[i].ID)
+		for i := len(ahead) - 1; i >= 0 && ahead[i].Finish > since && len(j.After) < mostAhead; i-- {
+			j.After = append(j.After, ahead[i].ID)
 		}
 	}
 	return near

@@ -2,6 +2,8 @@ package trace
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -84,6 +86,41 @@ func TestChains(t *testing.T) {
 				t.Errorf("noted %v, want %v: %s", got, c.near, notes)
 			}
 		})
+	}
+}
+
+// Histories tell the plan of a workflow (mapreduce.workflow.adjacency.*): a stage follows those that come before it
+// there, whatever else of the workflow has ended.
+func TestPlannedChain(t *testing.T) {
+	history := func(n, from, to int, stage string) string {
+		return fmt.Sprintf(`Avro-Json
+{"type":"record","name":"Event","namespace":"org.apache.hadoop.mapreduce.jobhistory","fields":[]}
+{"type":"JOB_SUBMITTED","event":{"org.apache.hadoop.mapreduce.jobhistory.JobSubmitted":{"jobid":"job_1_%04d",
+"jobName":"q","userName":"u","submitTime":%d,"jobQueueName":"default","workflowId":{"string":"hive_1"},
+"workflowNodeName":{"string":"Stage\\-%s"},
+"workflowAdjacencies":{"string":"\"Stage\\-1\"=\"Stage\\-3\" \"Stage\\-2\"=\"Stage\\-4,Stage\\-5\" "}}}}
+{"type":"JOB_FINISHED","event":{"org.apache.hadoop.mapreduce.jobhistory.JobFinished":{"jobid":"job_1_%04d",
+"finishTime":%d}}}
+`, n, 1e12+from*1000, stage, n, 1e12+to*1000)
+	}
+	joined := strings.NewReplacer(",\n\"", ",\"") // an event is a line
+	dir := t.TempDir()
+	for i, h := range []string{history(1, 0, 10, "1"), history(2, 0, 12, "2"), history(3, 13, 20, "3"),
+		history(4, 14, 20, "4"), history(5, 30, 40, "6")} {
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("%d.jhist", i)), []byte(joined.Replace(h)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tr, err := Open(dir, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := ""
+	for i := range tr.Jobs {
+		got += fmt.Sprintf("%s%v+%d ", tr.Jobs[i].ID[len("job_1_000"):], tr.Jobs[i].After, tr.Jobs[i].Think)
+	}
+	if want := "1[]+0 2[]+0 3[job_1_0001]+3000 4[job_1_0002]+2000 5[job_1_0004 job_1_0003]+10000 "; got != want {
+		t.Errorf("got %s, want %s", got, want)
 	}
 }
 

@@ -67,7 +67,7 @@ func (c jobConf) apply(j *Job) {
 		j.Queue, j.Asked = string(q), true
 	}
 	j.Workflow = cmp.Or(string(c.first("oozie.job.id", "hive.session.id", "mapreduce.workflow.id", "hive.query.id",
-		"pig.script.id", "cascading.flow.id")), runTag(string(c["mapreduce.job.tags"])))
+		"pig.script.id", "cascading.flow.id")), runTag(string(c["mapreduce.job.tags"])), j.Workflow)
 }
 
 // unmodelled notes what a job asks for that no simulation does.
@@ -116,8 +116,7 @@ func readConf(r io.Reader, name string) (jobConf, error) {
 	if err != nil {
 		return nil, &Error{File: name, Err: err}
 	}
-	c := jobConf{}
-	if plainConf(data, c) {
+	if c := (jobConf{}); plainConf(data, c) {
 		return c, nil
 	}
 	return xmlConf(data, name) // which tells what it is, or what is wrong with it
@@ -148,98 +147,43 @@ func xmlConf(data []byte, name string) (jobConf, error) {
 // mostConf bounds a configuration, bytes.
 const mostConf = 64 << 20
 
-// plainConf reads a configuration as Hadoop writes it: properties whose elements hold
-// text alone. It reports false for all else, among it comments, attributes and faults.
+// plainHead is what comes before the first property of a configuration that Hadoop writes.
+var plainHead = regexp.MustCompile(`^\s*(<\?xml version="1\.[01]"( encoding="(?i:utf-8)")?` +
+	`( standalone="(yes|no)")?\s*\?>)?\s*<configuration>\s*$`)
+
+// plainConf reads a configuration as Hadoop writes it, some ten times as fast as XML is read:
+// properties whose elements hold text alone. It reports false for all else, among it comments,
+// attributes, escapes in what counts, and files that are cut off.
 func plainConf(b []byte, c jobConf) bool {
-	if !utf8.Valid(b) {
+	body, whole := bytes.CutSuffix(bytes.TrimSpace(b), []byte("</configuration>"))
+	head, list, some := bytes.Cut(body, []byte("<property>"))
+	if !whole || !some || !plainHead.Match(head) || !utf8.Valid(b) || bytes.Contains(list, []byte("<!")) ||
+		bytes.Contains(list, []byte("<?")) {
 		return false
 	}
-	s := confScan{b}
-	s.blank()
-	if bytes.HasPrefix(s.b, []byte("<?xml")) {
-		head, rest, ok := bytes.Cut(s.b, []byte("?>"))
-		if !ok || bytes.Contains(head, []byte("encoding")) && !bytes.Contains(bytes.ToUpper(head), []byte(`"UTF-8"`)) {
+	element := func(b []byte, begin, end string) (body, rest []byte, ok bool) {
+		b, begun := bytes.CutPrefix(bytes.TrimSpace(b), []byte(begin))
+		body, rest, ok = bytes.Cut(b, []byte(end))
+		return bytes.TrimSpace(body), rest, begun && ok && bytes.IndexByte(body, '<') < 0
+	}
+	for property := range bytes.SplitSeq(list, []byte("<property>")) {
+		inner, ends := bytes.CutSuffix(bytes.TrimSpace(property), []byte("</property>"))
+		name, rest, named := element(inner, "<name>", "</name>")
+		if !ends || !named || bytes.IndexByte(name, '&') >= 0 || bytes.Contains(rest, []byte("</property>")) {
 			return false
 		}
-		s.b = rest
-		s.blank()
-	}
-	if !s.take("<configuration>") {
-		return false
-	}
-	for s.blank(); !s.take("</configuration>"); s.blank() {
-		if !s.take("<property>") || !s.property(c) {
+		if !ConfKey(string(name)) {
+			continue
+		}
+		value, rest, said := element(rest, "<value>", "</value>")
+		if !said || bytes.ContainsAny(value, "&\r") || bytes.Contains(rest, []byte("<value")) ||
+			bytes.Contains(rest, []byte("<name")) {
 			return false
 		}
-	}
-	s.blank()
-	return len(s.b) == 0
-}
-
-// confScan is what is left of a configuration.
-type confScan struct{ b []byte }
-
-func (s *confScan) blank() { s.b = bytes.TrimLeft(s.b, " \t\r\n") }
-
-func (s *confScan) take(tag string) bool {
-	if len(s.b) < len(tag) || string(s.b[:len(tag)]) != tag {
-		return false
-	}
-	s.b = s.b[len(tag):]
-	return true
-}
-
-// element reads a named element that holds text alone.
-func (s *confScan) element(name string) ([]byte, bool) {
-	if s.blank(); s.take("<" + name + "/>") {
-		return nil, true
-	}
-	if !s.take("<" + name + ">") {
-		return nil, false
-	}
-	end := max(bytes.IndexByte(s.b, '<'), 0)
-	body := s.b[:end]
-	s.b = s.b[end:]
-	return body, s.take("</"+name+">") && plainText(body)
-}
-
-// property reads the elements of one to its end.
-func (s *confScan) property(c jobConf) bool {
-	name, ok := s.element("name")
-	value, has := s.element("value")
-	if !ok || !has || bytes.IndexByte(name, '&') >= 0 {
-		return false
-	}
-	for s.blank(); !s.take("</property>"); s.blank() {
-		_, source := s.element("source")
-		_, final := s.element("final")
-		if !source && !final {
-			return false
-		}
-	}
-	key := string(bytes.TrimSpace(name))
-	if !ConfKey(key) {
-		return true
-	}
-	c[key] = text(bytes.TrimSpace(value))
-	return !bytes.ContainsAny(value, "&\r")
-}
-
-// plainText reports whether a text holds nothing that XML does not allow, or might not.
-func plainText(b []byte) bool {
-	for i, c := range b {
-		if c < ' ' && c != '\t' && c != '\n' && c != '\r' || c == 0xEF { // U+FFFE and its like begin so
-			return false
-		}
-		if c == '&' && !entity.Match(b[i:min(i+12, len(b))]) || c == ']' && bytes.HasPrefix(b[i:], []byte("]]>")) {
-			return false
-		}
+		c[string(name)] = text(value)
 	}
 	return true
 }
-
-// entity is one that every XML has, or a character that is no control character.
-var entity = regexp.MustCompile(`^&(amp|lt|gt|quot|apos|#9|#10|#13|#3[2-9]|#[4-9]\d|#[1-9]\d\d);`)
 
 // confBeside reads the configuration of a job from the folder of its history
 // file; absent is no error.

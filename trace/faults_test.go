@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"schedtune/internal/testdata"
+	"schedtune/validation/testdata"
 )
 
 // Broken inputs of every format fail with the place and the reason.

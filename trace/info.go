@@ -208,7 +208,9 @@ func (t *Trace) load(in *Info) {
 	}
 	end := origin
 	for j := range history.Pointers(t.Jobs) {
-		end = max(end, j.Submit, j.Finish)
+		if end = max(end, j.Submit, j.Finish); !j.Finish.Known() {
+			j.eachInstant(func(m *Millis) { end = max(end, *m) })
+		}
 	}
 	in.SpanMS = end - origin
 	in.BucketMS = max(1, (in.SpanMS+loadBuckets)/loadBuckets)

@@ -69,6 +69,7 @@ func (b *jhistBuilder) submitted(f fields) {
 	j := &b.job
 	j.ID, j.Name, j.User, j.Queue = f.str("jobid"), f.str("jobName"), f.str("userName"), f.str("jobQueueName")
 	j.Submit, j.Asked = f.millis("submitTime"), true
+	j.planned(f.str("workflowId"), f.str("workflowNodeName"), f.str("workflowAdjacencies"))
 }
 
 // amStarted notes an attempt of the application master. Its end is not in the

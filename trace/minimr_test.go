@@ -11,9 +11,9 @@ import (
 	"sync"
 	"testing"
 
-	"schedtune/internal/testdata"
 	"schedtune/simcore"
 	"schedtune/trace/runlog"
+	"schedtune/validation/testdata"
 )
 
 // runFolders lists the recorded runs that have all sources.

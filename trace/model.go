@@ -121,6 +121,9 @@ type Job struct {
 	// of them to its submission.
 	After []string
 	Think Millis
+	// Stage is the job's place in its workflow where its history tells the plan, Next are those that follow it.
+	Stage string
+	Next  []string
 
 	Maps, Reduces int // as announced by the job; Unknown where not said
 	Tasks         []Task

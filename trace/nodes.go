@@ -37,21 +37,27 @@ func readInventory(in *input, t *Trace, n *notes) error {
 	})
 }
 
+// slsRack is one object of the Scheduler Load Simulator's list of nodes.
+type slsRack struct {
+	Rack  text      `json:"rack"`
+	Nodes []slsNode `json:"nodes"`
+}
+
+// slsNode is a node of such a list; Hadoop's own sample ends with one without a name.
+type slsNode struct {
+	Node   text `json:"node"`
+	Memory num  `json:"memory-mb,omitzero"` // MiB
+	VCores num  `json:"vcores,omitzero"`
+}
+
 // addRack adds one object of an SLS nodes file.
 func addRack(t *Trace, raw []byte) error {
-	var rack struct {
-		Rack  text `json:"rack"`
-		Nodes []struct {
-			Node   text `json:"node"`
-			Memory num  `json:"memory-mb"`
-			VCores num  `json:"vcores"`
-		} `json:"nodes"`
-	}
+	var rack slsRack
 	if err := json.Unmarshal(raw, &rack); err != nil {
 		return describe(err)
 	}
 	for _, n := range rack.Nodes {
-		if n.Node != "" { // Hadoop's own sample ends with an empty object
+		if n.Node != "" {
 			t.Nodes = append(t.Nodes, Node{Name: string(n.Node), Rack: string(rack.Rack),
 				Size: Size{n.Memory.Or(0), n.VCores.Or(0)}})
 		}

@@ -39,6 +39,8 @@ func TestNotATrace(t *testing.T) {
 		"nodes.csv":    {"node,node_id,mib,vcores,rack\nn1,h:1,1024,8,/r\n", "give it with --cluster"},
 		"cs.xml": {"<?xml version=\"1.0\"?>\n<?xml-stylesheet href=\"x\"?>\n<!-- a\nlicence -->\n<configuration/>",
 			"give it with --config"},
+		"logs.tar":   {strings.Repeat("\x00", 257) + "ustar\x0000", "unpack it"},
+		"stdout.txt": {"Container: container_1_0001_01_000001 on n1_45454\nLogType:stderr\n", "what yarn logs prints"},
 	} {
 		path := write(t, name, c.text)
 		if _, err := Open(path, Options{}); err == nil || !strings.HasPrefix(err.Error(), path+": ") &&

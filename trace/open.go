@@ -287,6 +287,9 @@ var otherRules = []struct {
 	{isNodes, regexp.MustCompile(`\A\s*\{\s*"nodes"\s*:|(?m:^nodes:)|\Anode,`)},
 	{"what yarn application -list prints, which has no times; ask the ResourceManager for /ws/v1/cluster/apps",
 		regexp.MustCompile(`(?m)^Total number of applications \(|^\s*Application-Id\t`)},
+	{"what yarn logs prints, the output of containers; the ResourceManager's own log tells when they ran",
+		regexp.MustCompile(`\A\s*Container: container_`)},
+	{"a tar archive; unpack it", regexp.MustCompile(`\A(?s:.{257})ustar`)},
 	{"an error that a web service answered", regexp.MustCompile(`\A\s*\{\s*"RemoteException"\s*:`)},
 	{"what a web service answers in XML; ask it for JSON (Accept: application/json)",
 		regexp.MustCompile(

@@ -33,6 +33,7 @@ type rmLog struct {
 	order  []string
 	shift  Millis          // summary time less audit time, of the first application that has both
 	millis bool            // the audit lines have milliseconds
+	zoned  bool            // the first has the offset of its zone
 	first  Millis          // of the audit lines; Unknown: none yet
 	broken int             // lines
 	sizes  map[string]Node // by address, as they registered
@@ -139,10 +140,11 @@ var (
 )
 
 // Separators of pairs other than the tab that Hadoop writes (as rsyslog and others escape
-// it, or blanks), and the decimals of a time.
+// it, or blanks), and the decimals and the offset of a time.
 var (
 	escapedTabs = strings.NewReplacer("#011", "\t", `\t`, "\t")
 	decimals    = regexp.MustCompile(`:\d\d[,.]\d`)
+	offset      = regexp.MustCompile(`:\d\d([,.]\d+)?([+-]\d\d:?\d\d\b|Z)(\D|\d\D|\d\d[^:])*$`) // of the last time
 	blankTabs   = regexp.MustCompile(`\s+([A-Z]+=)`)
 )
 
@@ -175,13 +177,14 @@ func (l *rmLog) auditLine(prefix []byte, body string) error {
 		return nil
 	}
 	l.millis = l.millis || decimals.Match(prefix)
+	l.zoned = l.zoned || !l.first.Known() && offset.Match(prefix)
 	l.first = l.first.Or(at)
 	a := l.app(id)
 	switch {
 	case op == "Submit Application Request" && v["RESULT"] == "SUCCESS":
 		a.submitted = at
 		if !a.summary {
-			a.job.User, a.job.Queue = v["USER"], v["QUEUENAME"]
+			a.job.User, a.job.Queue = cmp.Or(v["USER"], a.job.User), cmp.Or(v["QUEUENAME"], a.job.Queue)
 		}
 	case op == "AM Allocated Container":
 		return a.allocate(v, at)
@@ -280,7 +283,7 @@ func parseResource(s string) Size {
 
 // jobs moves the applications into the trace.
 func (l *rmLog) jobs(t *Trace) {
-	zoned, audited := false, false
+	zoned, audited := l.zoned, false
 	for _, id := range l.order {
 		a := l.apps[id]
 		audited = audited || a.audited()

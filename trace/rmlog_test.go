@@ -3,6 +3,9 @@ package trace
 import (
 	"encoding/json"
 	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -37,6 +40,46 @@ func TestLogInWrappers(t *testing.T) {
 	}
 	sameTrace(t, "a list over lines", want, readLog(t, []string{"[", strings.Join(list, ",\n"), "]"}))
 	sameTrace(t, "a list on one line", want, readLog(t, []string{"[" + strings.Join(list, ", ") + "]"}))
+}
+
+// A log that is there twice, such as beside the audit log that also goes to a file of its own, loses nothing by
+// that: submissions do not name the queue.
+func TestLogTwice(t *testing.T) {
+	audit, _ := rmLines()
+	for i, s := range audit {
+		if op, queue, ok := strings.Cut(s, "Request\tQUEUENAME="); ok {
+			audit[i] = op + "Request" + queue[len("q0"):]
+		}
+	}
+	dir := t.TempDir()
+	for _, name := range []string{"audit.log", "rm.log"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(strings.Join(audit, "\n")+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := Open(dir, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sameTrace(t, "twice", readLog(t, audit), got)
+}
+
+// An offset behind a time counts, and the log then tells its zone.
+func TestLogWithOffset(t *testing.T) {
+	audit, _ := rmLines()
+	for offset, want := range map[string]Millis{"Z": 0, "+0100": -3_600_000, "-05:30": 19_800_000} {
+		lines := slices.Clone(audit)
+		for i, s := range lines {
+			lines[i] = s[:10] + "T" + s[11:19] + "." + s[20:23] + offset + s[23:]
+		}
+		got, plain := readLog(t, lines), readLog(t, audit)
+		if by := got.Jobs[0].Submit - plain.Jobs[0].Submit; by != want {
+			t.Errorf("%s: got %d ms later, want %d", offset, by, want)
+		}
+		if len(got.Notes) != len(plain.Notes)-1 {
+			t.Errorf("%s: got notes %v, want one less than %v", offset, got.Notes, plain.Notes)
+		}
+	}
 }
 
 // Lines that are cut off are counted, and nothing of them is read.

@@ -10,7 +10,7 @@ import (
 
 // logTime reads the time nearest to the end of a line's beginning: log4j's comes behind
 // those of collectors. It is 2006-01-02 15:04:05 with a T, slashes, a year of two digits
-// or decimals in whatever layout, or 02 Jan 2006 15:04:05 (DATE).
+// or decimals in whatever layout, or 02 Jan 2006 15:04:05 (DATE); an offset behind it counts.
 func logTime(prefix []byte) (Millis, error) {
 	if at, ok := clockAt(prefix); ok && bytes.Count(prefix, []byte(":")) < 4 { // there is no other
 		return at, nil
@@ -31,7 +31,7 @@ func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
 var (
 	clockForm = regexp.MustCompile(`^(?:(?:\d\d)?\d\d[-/]\d\d[-/]\d\d|\d\d[- /][A-Z][a-z]{2}[- /]\d{4})[ T:]` +
-		`\d\d:\d\d:\d\d(?:[,.]\d+)?`)
+		`\d\d:\d\d:\d\d(?:[,.]\d+)?(?:[+-]\d\d:?\d\d\b)?`)
 	plainClock = strings.NewReplacer("/", "-", "T", " ")
 )
 
@@ -43,6 +43,9 @@ func clockAt(b []byte) (Millis, bool) {
 		layout = "02" + text[2:3] + "Jan" + text[6:7] + "2006" + text[11:12] + "15:04:05"
 	case len(text) > 2 && text[2] == '-':
 		layout = layout[2:]
+	}
+	if at := strings.LastIndexAny(text, "+-"); at > len(layout)-1 {
+		text, layout = text[:at+3]+text[len(text)-2:], layout+"-0700"
 	}
 	at, err := time.Parse(layout, text)
 	return Millis(at.UnixMilli()), err == nil

@@ -7,8 +7,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"schedtune/internal/testdata"
 	"schedtune/simcore"
+	"schedtune/validation/testdata"
 )
 
 // countTasks counts maps and reduces of all jobs.

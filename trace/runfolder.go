@@ -17,24 +17,14 @@ import (
 
 const runFormat = "run-folder"
 
-// eachRow calls f for every row of a table that has all the columns.
-func eachRow(dir, name string, need []string, f func(row) error) error {
-	return runlog.Table(dir, name, need, func(w *runlog.Row) error { return f(row{w}) })
-}
-
-// row is a line of a table; an empty cell is Unknown.
-type row struct{ *runlog.Row }
-
-func (w row) num(col string) int64     { return w.Int(col, Unknown) }
-func (w row) millis(col string) Millis { return Millis(w.num(col)) }
-
 func readRunFolder(dir string, t *Trace, n *notes) error {
 	index := map[string]int{}
-	err := eachRow(dir, "jobs.csv", []string{"job", "name", "queue", "user", "submit_ms"}, func(r row) error {
+	err := runlog.Table(dir, "jobs.csv", []string{"job", "name", "queue", "user", "submit_ms"}, func(r *runlog.Row) error {
 		j := NewJob(r.Str("job"))
 		j.Name, j.Queue, j.User, j.Type = r.Str("name"), r.Str("queue"), r.Str("user"), "MAPREDUCE"
-		j.Maps, j.Reduces = int(r.num("maps")), int(r.num("reduces"))
-		j.Submit, j.Launch, j.Finish = r.millis("submit_ms"), r.millis("launch_ms"), r.millis("finish_ms").Or(r.millis("rm_finish_ms"))
+		j.Maps, j.Reduces = int(r.Num("maps")), int(r.Num("reduces"))
+		j.Submit, j.Launch = r.Millis("submit_ms"), r.Millis("launch_ms")
+		j.Finish = r.Millis("finish_ms").Or(r.Millis("rm_finish_ms"))
 		if s := r.Str("slowstart"); s != "" {
 			v, err := strconv.ParseFloat(s, 64)
 			if err != nil || !(v >= 0 && v <= 1) {
@@ -51,11 +41,11 @@ func readRunFolder(dir string, t *Trace, n *notes) error {
 		return err
 	}
 	run := runReader{t: t, n: n, dir: dir, job: index, attempt: map[string]attemptAt{}, task: map[string]int{}}
-	if err := eachRow(dir, "tasks.csv", []string{"job", "type", "task", "attempt", "start_ms", "finish_ms"},
+	if err := runlog.Table(dir, "tasks.csv", []string{"job", "type", "task", "attempt", "start_ms", "finish_ms"},
 		run.taskRow); err != nil {
 		return err
 	}
-	if err := eachRow(dir, "containers.csv", []string{"container", "job", "kind", "attempt", "mib"},
+	if err := runlog.Table(dir, "containers.csv", []string{"container", "job", "kind", "attempt", "mib"},
 		run.containerRow); err != nil {
 		return err
 	}
@@ -77,7 +67,7 @@ type runReader struct {
 	past    map[string]pastAttempt // of the histories by container id; nil = not read
 }
 
-func (r *runReader) jobOf(row row) (*Job, int, error) {
+func (r *runReader) jobOf(row *runlog.Row) (*Job, int, error) {
 	i, ok := r.job[row.Str("job")]
 	if !ok {
 		return nil, 0, fmt.Errorf("job %q is not in jobs.csv", clip(row.Str("job")))
@@ -85,7 +75,7 @@ func (r *runReader) jobOf(row row) (*Job, int, error) {
 	return &r.t.Jobs[i], i, nil
 }
 
-func (r *runReader) taskRow(row row) error {
+func (r *runReader) taskRow(row *runlog.Row) error {
 	j, ji, err := r.jobOf(row)
 	if err != nil {
 		return err
@@ -93,8 +83,8 @@ func (r *runReader) taskRow(row row) error {
 	id := row.Str("task")
 	a := NewAttempt(trailingNumber(row.Str("attempt")))
 	a.Host, a.Container = row.Str("node"), row.Str("container")
-	a.Start, a.Up, a.Finish = row.millis("start_ms"), row.millis("jvm_up_ms"), row.millis("finish_ms")
-	a.ShuffleEnd, a.SortEnd = row.millis("shuffle_finish_ms"), row.millis("sort_finish_ms")
+	a.Start, a.Up, a.Finish = row.Millis("start_ms"), row.Millis("jvm_up_ms"), row.Millis("finish_ms")
+	a.ShuffleEnd, a.SortEnd = row.Millis("shuffle_finish_ms"), row.Millis("sort_finish_ms")
 	a.Result = parseResult(row.Str("status"))
 	r.attach(ji, id, NewTask(parseKind(row.Str("type")), trailingNumber(id)), a)
 	return checkAttempt(j.ID, row.Str("attempt"), &a, r.n)
@@ -117,7 +107,7 @@ func (r *runReader) attach(job int, id string, made Task, a Attempt) {
 	t.Attempts = append(t.Attempts, a)
 }
 
-func (r *runReader) containerRow(row row) error {
+func (r *runReader) containerRow(row *runlog.Row) error {
 	j, ji, err := r.jobOf(row)
 	if err != nil {
 		return err
@@ -126,8 +116,8 @@ func (r *runReader) containerRow(row row) error {
 		r.n.add(Dropped, "containers that were reserved and never allocated")
 		return nil
 	}
-	size := Size{max(0, row.num("mib")), max(0, row.num("vcores"))}
-	alloc, released := row.millis("rm_allocated_ms"), row.millis("rm_released_ms")
+	size := Size{max(0, row.Num("mib")), max(0, row.Num("vcores"))}
+	alloc, released := row.Millis("rm_allocated_ms"), row.Millis("rm_released_ms")
 	if at, ok := r.attempt[row.Str("container")]; ok {
 		a := &r.t.Jobs[at.job].Tasks[at.task].Attempts[at.attempt]
 		a.Size, a.Allocated, a.Released = size, alloc, released
@@ -144,7 +134,7 @@ func (r *runReader) containerRow(row row) error {
 	a := NewAttempt(attempt)
 	a.Host, a.Container, a.Size = row.Str("node"), row.Str("container"), size
 	a.Allocated, a.Released = alloc, released
-	a.Start, a.Finish = row.millis("nm_start_request_ms"), row.millis("nm_exited_ms")
+	a.Start, a.Finish = row.Millis("nm_start_request_ms"), row.Millis("nm_exited_ms")
 	if kind == Map || kind == Reduce {
 		r.n.add(Assumed, "attempts that tasks.csv lacks take their container's launch and exit, and success")
 		a.Result, t.Result = Succeeded, Succeeded
@@ -155,7 +145,7 @@ func (r *runReader) containerRow(row row) error {
 }
 
 // containerKind tells what a container was for that tasks.csv does not list.
-func containerKind(row row) (kind Kind, index, attempt int) {
+func containerKind(row *runlog.Row) (kind Kind, index, attempt int) {
 	index = trailingNumber(row.Str("container"))
 	switch k := row.Str("kind"); k {
 	case "AM":
@@ -178,10 +168,10 @@ func (r *runReader) sizes() {
 // has none.
 func (r *runReader) nodes(dir string) error {
 	address := map[string]string{}
-	err := eachRow(dir, "nodes.csv", []string{"node", "mib", "vcores"}, func(row row) error {
+	err := runlog.Table(dir, "nodes.csv", []string{"node", "mib", "vcores"}, func(row *runlog.Row) error {
 		address[row.Str("node")] = row.Str("node_id")
 		r.t.Nodes = append(r.t.Nodes, Node{Name: row.Str("node"), Rack: row.Str("rack"),
-			Size: Size{row.num("mib"), row.num("vcores")}})
+			Size: Size{row.Num("mib"), row.Num("vcores")}})
 		return nil
 	})
 	if errors.Is(err, fs.ErrNotExist) {

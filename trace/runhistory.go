@@ -63,7 +63,7 @@ func addPast(out map[string]pastAttempt, task *Task, t0 Millis) {
 
 // fromHistory adds the attempt of a container that tasks.csv lacks and a history
 // has; false where none has.
-func (r *runReader) fromHistory(row row, ji int, kind Kind, size Size) bool {
+func (r *runReader) fromHistory(row *runlog.Row, ji int, kind Kind, size Size) bool {
 	id := row.Str("container")
 	if r.past == nil {
 		r.past = r.history(r.dir)
@@ -74,8 +74,8 @@ func (r *runReader) fromHistory(row row, ji int, kind Kind, size Size) bool {
 	}
 	a := NewAttempt(int(h.Number))
 	a.Host, a.Container, a.Size, a.Result = row.Str("node"), id, size, h.Result
-	a.Allocated, a.Released = row.millis("rm_allocated_ms"), row.millis("rm_released_ms")
-	a.Start, a.Up, a.ShuffleEnd, a.SortEnd, a.Finish = h.Start, row.millis("nm_exec_ms"), h.ShuffleEnd, h.SortEnd, h.Finish
+	a.Allocated, a.Released = row.Millis("rm_allocated_ms"), row.Millis("rm_released_ms")
+	a.Start, a.Up, a.ShuffleEnd, a.SortEnd, a.Finish = h.Start, row.Millis("nm_exec_ms"), h.ShuffleEnd, h.SortEnd, h.Finish
 	if a.Up.Known() && a.Up > a.Finish {
 		a.Up = Unknown
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"schedtune/internal/testdata"
+	"schedtune/validation/testdata"
 )
 
 // attemptsOf are a trace's attempts of maps and reduces by container, with their

@@ -12,8 +12,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"schedtune/internal/testdata"
 	"schedtune/simcore"
+	"schedtune/validation/testdata"
 )
 
 // Every public sample, with the counts that its origin documents.

@@ -6,10 +6,10 @@ import (
 	"slices"
 	"testing"
 
-	"schedtune/internal/testdata"
 	"schedtune/simcore"
 	"schedtune/simcore/yarn/spark"
 	"schedtune/trace/sparklog"
+	"schedtune/validation/testdata"
 )
 
 // heard is something the driver's listeners hear.

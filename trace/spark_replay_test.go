@@ -8,10 +8,10 @@ import (
 	"slices"
 	"testing"
 
-	"schedtune/internal/testdata"
 	"schedtune/simcore"
 	"schedtune/simcore/yarn/spark"
 	"schedtune/trace/sparklog"
+	"schedtune/validation/testdata"
 )
 
 // inside replays what happens inside one recorded application: executors come

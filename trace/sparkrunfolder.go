@@ -38,11 +38,11 @@ func readProgramRunFolder(dir string, o Options, t *Trace, n *notes) error {
 	if runlog.KindOf(dir) == runlog.Tez {
 		need = append(need, "rm_finish_ms")
 	}
-	err = eachRow(dir, "jobs.csv", need, func(r row) error {
-		if j, m := jobAt(r.Str("app")), r.millis("submit_ms"); j != nil && m.Known() {
+	err = runlog.Table(dir, "jobs.csv", need, func(r *runlog.Row) error {
+		if j, m := jobAt(r.Str("app")), r.Millis("submit_ms"); j != nil && m.Known() {
 			j.Submit = Millis(t0) + m
 			if j.Tez != nil { // no history tells the end of a session
-				j.Finish = max(j.Finish, Millis(t0)+r.millis("rm_finish_ms"))
+				j.Finish = max(j.Finish, Millis(t0)+r.Millis("rm_finish_ms"))
 			}
 		}
 		return nil

@@ -159,9 +159,9 @@ func tezVertexSizes(dir string, jobAt func(app string) *Job) error {
 		return nil
 	}
 	counts := map[string]sizeCounts{}
-	err := eachRow(dir, "containers.csv", []string{"app", "kind", "mib", "vcores"}, func(r row) error {
+	err := runlog.Table(dir, "containers.csv", []string{"app", "kind", "mib", "vcores"}, func(r *runlog.Row) error {
 		app := r.Str("app")
-		if size := (Size{max(0, r.num("mib")), max(0, r.num("vcores"))}); r.Str("kind") == "TASK" && size.MiB > 0 {
+		if size := (Size{max(0, r.Num("mib")), max(0, r.Num("vcores"))}); r.Str("kind") == "TASK" && size.MiB > 0 {
 			if counts[app] == nil {
 				counts[app] = sizeCounts{}
 			}
@@ -177,14 +177,14 @@ func tezVertexSizes(dir string, jobAt func(app string) *Job) error {
 			j.MapSize = sizes.most()
 		}
 	}
-	return eachRow(dir, "vertices.csv", []string{"app", "dag", "vertex", "mib"}, func(r row) error {
+	return runlog.Table(dir, "vertices.csv", []string{"app", "dag", "vertex", "mib"}, func(r *runlog.Row) error {
 		j := jobAt(r.Str("app"))
 		if j == nil || j.Tez == nil {
 			return nil
 		}
 		for d, v := range j.Tez.Vertices() {
 			if strings.HasSuffix(r.Str("dag"), "_"+strconv.Itoa(int(d.ID))) && r.Str("vertex") == strconv.Itoa(int(v.ID)) {
-				v.MiB = max(0, r.num("mib"))
+				v.MiB = max(0, r.Num("mib"))
 			}
 		}
 		return nil

@@ -59,13 +59,11 @@ func slsOut(j *Job, origin Millis, racks map[string]string) slsDoc {
 		}
 		o.add(j, k.Kind, a.Start-origin, a.Finish-origin, slsHost(host, racks), 0, a.Size)
 	}
-	if j.Spark != nil {
-		o.executors(j, origin, racks)
-	} else if j.Tez != nil {
-		for i, life := range j.Tez.Lives(tezIdle) {
-			if life[0].Known() && life[1].Known() {
-				o.add(j, Container, life[0]-origin, life[1]-origin, slsHost(j.Tez.Containers[i].Host, racks), 0,
-					j.MapSize)
+	if j.Spark != nil || j.Tez != nil {
+		list, _ := j.Holdings()
+		for _, h := range list {
+			if !h.Master {
+				o.add(j, Container, h.From-origin, h.To-origin, slsHost(h.Host, racks), 0, Size{int64(h.MiB), int64(h.VCores)})
 			}
 		}
 	} else if len(o.Tasks) == 0 {
@@ -76,20 +74,6 @@ func slsOut(j *Job, origin Millis, racks map[string]string) slsDoc {
 		o.End = numOf(max(Millis(o.End.V), j.Finish-origin))
 	}
 	return o
-}
-
-// executors adds a Spark application's executors, each a container from its
-// registration to its end.
-func (o *slsDoc) executors(j *Job, origin Millis, racks map[string]string) {
-	app := j.Spark
-	_, def, _, _ := sparkSettings(app)
-	sizes, at := sparkExecutors(app, def)
-	for e := range history.Pointers(app.Executors) {
-		if from, to, ok := app.Life(e); ok {
-			v := sizes[at[e.Profile]].Container
-			o.add(j, Container, from-origin, to-origin, slsHost(e.Host, racks), 0, Size{v[0], v[1]})
-		}
-	}
 }
 
 // slsHost makes "/rack/host", which is the only form the simulator reads.
@@ -126,24 +110,15 @@ func (t *Trace) WriteSLSNodes(w io.Writer) error {
 	if len(t.Nodes) == 0 {
 		return fmt.Errorf("%s: the trace lists no machines", t.Name)
 	}
-	type node struct {
-		Node   string `json:"node"`
-		Memory int64  `json:"memory-mb,omitempty"`
-		VCores int64  `json:"vcores,omitempty"`
-	}
-	type rack struct {
-		Rack  string `json:"rack"`
-		Nodes []node `json:"nodes"`
-	}
-	var racks []rack
+	var racks []slsRack
 	var at fileio.Index
 	var names []string
 	for _, n := range t.Nodes {
 		i := int(at.ID(&names, n.Rack))
 		if i == len(racks) { // The simulator puts the slash before a rack's name itself.
-			racks = append(racks, rack{Rack: cmp.Or(trimSlash(n.Rack), "default-rack")})
+			racks = append(racks, slsRack{Rack: text(cmp.Or(trimSlash(n.Rack), "default-rack"))})
 		}
-		racks[i].Nodes = append(racks[i].Nodes, node{n.Name, n.MiB, n.VCores})
+		racks[i].Nodes = append(racks[i].Nodes, slsNode{text(n.Name), nonZero(n.MiB), nonZero(n.VCores)})
 	}
 	enc := json.NewEncoder(w)
 	enc.SetIndent("", "  ")

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"schedtune/internal/rng"
-	"schedtune/internal/testdata"
+	"schedtune/validation/testdata"
 )
 
 // stalling is a problem in which every second value of x has no result on one of six seeds,

@@ -8,7 +8,7 @@ import (
 
 	"schedtune/internal/rng"
 	"schedtune/internal/stats"
-	"schedtune/internal/testdata"
+	"schedtune/validation/testdata"
 )
 
 // blocks draws points in blocks of eight, with the costs of a step, a slope and a

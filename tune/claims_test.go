@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"schedtune/internal/rng"
-	"schedtune/internal/testdata"
+	"schedtune/validation/testdata"
 )
 
 // The current configuration is the optimum: a recommendation other than it is

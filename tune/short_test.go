@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"schedtune/internal/rng"
-	"schedtune/internal/testdata"
+	"schedtune/validation/testdata"
 )
 
 // hill is a sphere of d coordinates, its optimum at 0.7, the present at 0.2,

@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"schedtune/internal/rng"
-	"schedtune/internal/testdata"
+	"schedtune/validation/testdata"
 )
 
 func value(it Item, name string) float64 {

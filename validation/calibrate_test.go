@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"testing"
 
-	"schedtune/internal/testdata"
 	"schedtune/simcore/yarn"
+	"schedtune/validation/testdata"
 )
 
 // A calibration of runs of Tez applications has the latencies of Tez.

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"schedtune/internal/testdata"
+	"schedtune/validation/testdata"
 )
 
 // Missing or wrong flags of the commands are usage errors that name them.

@@ -2,6 +2,7 @@ package yarnconf
 
 import (
 	"fmt"
+	"iter"
 	"regexp"
 	"strconv"
 	"strings"
@@ -122,21 +123,12 @@ func (l *loader) resourceOf(key, v string) Resource {
 		return Resource{}
 	}
 	var r Resource
-	for _, pair := range strings.Split(strings.TrimSpace(v[1:len(v)-1]), ",") {
-		kv := strings.Split(pair, "=")
-		if len(kv) < 2 || kv[1] == "" {
+	for name, amount := range parts(strings.TrimSpace(v[1 : len(v)-1])) {
+		into := map[string]*int64{"memory": &r.Memory, "memory-mb": &r.Memory, "vcores": &r.VCores}[strings.TrimSpace(name)]
+		if into == nil {
 			continue
 		}
-		var into *int64
-		switch strings.TrimSpace(kv[0]) {
-		case "memory", "memory-mb":
-			into = &r.Memory
-		case "vcores":
-			into = &r.VCores
-		default:
-			continue
-		}
-		if n, ok := l.amount(key, kv[1]); ok {
+		if n, ok := l.amount(key, amount); ok {
 			*into = n
 		}
 	}
@@ -144,6 +136,17 @@ func (l *loader) resourceOf(key, v string) Resource {
 		return Resource{}
 	}
 	return r
+}
+
+// parts are the names and amounts of a list NAME=AMOUNT,…; what is none is passed over.
+func parts(list string) iter.Seq2[string, string] {
+	return func(yield func(name, amount string) bool) {
+		for pair := range strings.SplitSeq(list, ",") {
+			if kv := strings.Split(pair, "="); len(kv) > 1 && kv[1] != "" && !yield(kv[0], kv[1]) {
+				return
+			}
+		}
+	}
 }
 
 // withUnit splits an amount into the number and the letters behind it.

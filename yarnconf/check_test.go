@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"schedtune/internal/testdata"
+	"schedtune/validation/testdata"
 )
 
 // Ten mistakes; one of them (PAUSED) keeps the file from loading.

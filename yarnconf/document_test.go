@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"schedtune/internal/testdata"
+	"schedtune/validation/testdata"
 )
 
 const small = `<?xml version="1.0"?>

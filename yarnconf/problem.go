@@ -2,11 +2,10 @@ package yarnconf
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
-	"schedtune/internal/text"
+	"schedtune/internal/fileio"
 )
 
 // Severity tells errors from warnings.
@@ -63,23 +62,16 @@ func (p Problem) Listed() string {
 }
 
 func (p Problem) line(mark string) string {
-	var b strings.Builder
-	if p.File != "" {
-		b.WriteString(p.File)
-		if p.Line > 0 {
-			fmt.Fprintf(&b, ":%d", p.Line)
-		}
-		b.WriteString(": ")
-	}
-	b.WriteString(mark)
-	if p.Key != "" {
-		b.WriteString(text.OneLine(strings.TrimPrefix(p.Key, Prefix)) + ": ")
-	}
-	b.WriteString(text.OneLine(p.Reason))
+	e := fileio.FileError{File: p.File, Line: int64(p.Line), Key: strings.TrimPrefix(p.Key, Prefix), Reason: p.Reason}
 	if p.Fix != "" {
-		b.WriteString(" (" + text.OneLine(p.Fix) + ")")
+		e.Reason += " (" + p.Fix + ")"
 	}
-	return b.String()
+	if e.Key != "" {
+		e.Key = mark + e.Key
+	} else {
+		e.Reason = mark + e.Reason
+	}
+	return e.Error()
 }
 
 // sortProblems puts errors before warnings, and orders by file, line and property; equal ones

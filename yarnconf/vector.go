@@ -100,22 +100,18 @@ func (l *loader) vector(path, key string) Vector {
 
 func (l *loader) vectorOf(key, v string) Vector {
 	out := Vector{Set: true}
-	for _, pair := range strings.Split(v[1:len(v)-1], ",") {
-		kv := strings.Split(pair, "=")
-		if len(kv) < 2 || kv[1] == "" {
-			continue
-		}
-		a, ok := l.vectorAmount(key, kv[1])
+	for name, amount := range parts(v[1 : len(v)-1]) {
+		a, ok := l.vectorAmount(key, amount)
 		switch {
 		case !ok:
-		case kv[0] == "memory" || kv[0] == "memory-mb":
+		case name == "memory" || name == "memory-mb":
 			out.Memory = a
-		case kv[0] == "vcores":
+		case name == "vcores":
 			out.VCores = a
 		default:
 			out.Others = append(out.Others, a)
-			if !slices.Contains(splitNames(l.str(resourceTypes, "")), kv[0]) {
-				out.undeclared = kv[0]
+			if !slices.Contains(splitNames(l.str(resourceTypes, "")), name) {
+				out.undeclared = name
 			}
 		}
 	}

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"schedtune/internal/models"
-	"schedtune/internal/testdata"
+	"schedtune/validation/testdata"
 )
 
 // fit runs the command and returns its exit code and streams.

@@ -9,8 +9,8 @@ import (
 	"schedtune/internal/cli"
 	"schedtune/internal/fileio"
 	"schedtune/internal/report"
-	"schedtune/internal/rm/rmtest"
 	"schedtune/internal/study"
+	"schedtune/validation/rmtest"
 )
 
 // studyFolder writes a folder that changes settings of the queues of a made-up cluster.

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"schedtune/internal/report"
-	"schedtune/internal/rm/rmtest"
 	"schedtune/internal/study"
+	"schedtune/validation/rmtest"
 )
 
 // dayNight writes two queue files of the made-up cluster.

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"schedtune/internal/rm/rmtest"
+	"schedtune/validation/rmtest"
 )
 
 // momentFolder writes a pulled folder: one node of four containers, queue a with

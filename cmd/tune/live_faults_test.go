@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"schedtune/internal/rm/rmtest"
+	"schedtune/validation/rmtest"
 )
 
 // drop cuts a connection without an answer.

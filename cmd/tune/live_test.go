@@ -11,8 +11,8 @@ import (
 
 	"schedtune/internal/cli"
 	"schedtune/internal/fileio"
-	"schedtune/internal/rm/rmtest"
-	"schedtune/internal/testdata"
+	"schedtune/validation/rmtest"
+	"schedtune/validation/testdata"
 )
 
 // ever is a window that reaches back to the made-up cluster's jobs.

@@ -11,7 +11,7 @@ import (
 
 	"schedtune/internal/cli"
 	"schedtune/internal/rm"
-	"schedtune/internal/rm/rmtest"
+	"schedtune/validation/rmtest"
 )
 
 // summaryOf reads the summary of a pulled folder.

@@ -20,9 +20,9 @@ import (
 	"schedtune/internal/cli"
 	"schedtune/internal/report"
 	"schedtune/internal/study"
-	"schedtune/internal/testdata"
 	"schedtune/internal/text"
 	"schedtune/tune"
+	"schedtune/validation/testdata"
 	"schedtune/yarnconf"
 )
 

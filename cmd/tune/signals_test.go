@@ -12,7 +12,7 @@ import (
 	"schedtune/internal/cli"
 	"schedtune/internal/fileio"
 	"schedtune/internal/report"
-	"schedtune/internal/testdata"
+	"schedtune/validation/testdata"
 )
 
 // Whatever signal comes at whatever phase of a study: it ends with 130, or with 0 if it was over by

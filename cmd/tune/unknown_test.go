@@ -9,8 +9,8 @@ import (
 
 	"schedtune/internal/accuracy"
 	"schedtune/internal/report"
-	"schedtune/internal/testdata"
 	"schedtune/tune"
+	"schedtune/validation/testdata"
 )
 
 // Where the simulated present is off by more than a factor of two, text, README.txt,

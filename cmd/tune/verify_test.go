@@ -10,7 +10,7 @@ import (
 	"schedtune/internal/accuracy"
 	"schedtune/internal/cli"
 	"schedtune/internal/rm"
-	"schedtune/internal/rm/rmtest"
+	"schedtune/validation/rmtest"
 )
 
 // Scripts go by the exit code.

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"schedtune/internal/diagnose"
-	"schedtune/internal/rm/rmtest"
+	"schedtune/validation/rmtest"
 )
 
 // whyPulled asks why an application of a downloaded folder waits.

@@ -11,7 +11,7 @@ import (
 
 	"schedtune/internal/diagnose"
 	"schedtune/internal/rm"
-	"schedtune/internal/rm/rmtest"
+	"schedtune/validation/rmtest"
 	"schedtune/yarnconf"
 )
 

@@ -14,10 +14,10 @@ import (
 	"schedtune/internal/fileio"
 	"schedtune/internal/rm"
 	"schedtune/internal/scenario"
-	"schedtune/internal/testdata"
 	"schedtune/simcore"
 	"schedtune/simcore/yarn"
 	"schedtune/trace"
+	"schedtune/validation/testdata"
 	"schedtune/yarnconf"
 )
 

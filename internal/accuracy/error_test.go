@@ -14,8 +14,8 @@ import (
 	"schedtune/internal/scenario"
 	"schedtune/internal/simulate"
 	"schedtune/internal/stats"
-	"schedtune/internal/testdata"
 	"schedtune/simcore/yarn"
+	"schedtune/validation/testdata"
 	"schedtune/yarnconf"
 )
 

@@ -11,7 +11,7 @@ import (
 
 	"schedtune/internal/calibrate"
 	"schedtune/internal/scenario"
-	"schedtune/internal/testdata"
+	"schedtune/validation/testdata"
 	"sync"
 )
 

@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"schedtune/internal/rng"
-	"schedtune/internal/testdata"
 	"schedtune/simcore"
+	"schedtune/validation/testdata"
 )
 
 // A ceiling taken away from queues is a gain, put on is a loss; under another

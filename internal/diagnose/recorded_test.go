@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"schedtune/internal/testdata"
+	"schedtune/validation/testdata"
 	"schedtune/yarnconf"
 )
 

@@ -7,6 +7,15 @@ import (
 	"strings"
 )
 
+// Split is String.split at plain text: trailing empty parts are dropped.
+func Split(s, sep string) []string {
+	parts := strings.Split(s, sep)
+	for s != "" && len(parts) > 0 && parts[len(parts)-1] == "" {
+		parts = parts[:len(parts)-1]
+	}
+	return parts
+}
+
 // Trim is String.trim: blanks are all characters up to U+0020.
 func Trim(s string) string {
 	return strings.TrimFunc(s, func(r rune) bool { return r <= ' ' })

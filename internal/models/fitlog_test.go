@@ -15,8 +15,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"schedtune/classify/modelfile"
-	"schedtune/internal/testdata"
 	"schedtune/internal/text"
+	"schedtune/validation/testdata"
 )
 
 // all reads a log and prints its rows, one per line, and its unreadable rows.

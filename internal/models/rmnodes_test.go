@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
-	"schedtune/internal/testdata"
 	"schedtune/internal/text"
+	"schedtune/validation/testdata"
 	"testing"
 )
 

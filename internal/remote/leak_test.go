@@ -8,7 +8,7 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 
-	"schedtune/internal/testdata"
+	"schedtune/validation/testdata"
 )
 
 // Study after study over one server, each with a driver and a worker of its own:

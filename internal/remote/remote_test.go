@@ -12,8 +12,8 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"schedtune/internal/rng"
-	"schedtune/internal/testdata"
 	"schedtune/tune"
+	"schedtune/validation/testdata"
 )
 
 // fast are delays for tests.

@@ -106,6 +106,7 @@ func drift(address string, from, to yarnconf.Props, live yarnconf.Map) error {
 	return e
 }
 
+// orUnset is a setting's value, or that it has none.
 func orUnset(v string, set bool) string {
 	if !set {
 		return "not set"

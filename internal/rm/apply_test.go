@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"schedtune/internal/rm/rmtest"
+	"schedtune/validation/rmtest"
 	"schedtune/yarnconf"
 )
 

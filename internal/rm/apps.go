@@ -22,7 +22,10 @@ type App struct {
 	Elapsed     int64  `json:"elapsedTime"`
 	AMLabel     string `json:"amNodeLabelExpression"`
 	Diagnostics string `json:"diagnostics"`
-	Asks        []Ask  `json:"resourceRequests"`
+	Containers  *int   `json:"runningContainers"` // -1 where it may not be seen
+	AMLogs      string `json:"amContainerLogs"`   // address
+
+	Asks trace.List[Ask] `json:"resourceRequests"`
 }
 
 // Ask is a pending request of an application.

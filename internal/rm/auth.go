@@ -2,6 +2,7 @@ package rm
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/base64"
 	"fmt"
@@ -126,30 +127,21 @@ const maxToken = 1 << 16
 func (a *Auth) negotiate(ctx context.Context, host string) (string, error) {
 	cmd := exec.CommandContext(ctx, a.command[0], a.command[1:]...)
 	cmd.Env = append(os.Environ(), "SCHEDTUNE_HOST="+host)
-	var out bytes.Buffer
-	cmd.Stdout = &limited{buf: &out, left: maxToken}
-	if err := cmd.Run(); err != nil {
+	out, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
 		return "", fmt.Errorf("--auth negotiate: %s: %w", a.command[0], err)
 	}
-	token := strings.TrimSpace(out.String())
-	token = strings.TrimPrefix(token, "Negotiate ")
+	text, err := fileio.ReadAll(out, maxToken)
+	out.Close() // a command that prints more ends by that
+	if err = cmp.Or(err, cmd.Wait()); err != nil {
+		return "", fmt.Errorf("--auth negotiate: %s: %w", a.command[0], err)
+	}
+	token := strings.TrimPrefix(strings.TrimSpace(string(text)), "Negotiate ")
 	if token == "" || strings.ContainsAny(token, " \r\n\t") {
 		return "", fmt.Errorf("--auth negotiate: %s printed no token; use one line of base64", a.command[0])
 	}
 	return token, nil
-}
-
-type limited struct {
-	buf  *bytes.Buffer
-	left int
-}
-
-func (l *limited) Write(p []byte) (int, error) {
-	n := min(len(p), l.left)
-	l.buf.Write(p[:n])
-	l.left -= n
-	if n < len(p) {
-		return n, fmt.Errorf("more than %d bytes", maxToken)
-	}
-	return n, nil
 }

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"schedtune/internal/rm/rmtest"
+	"schedtune/validation/rmtest"
 )
 
 func secretFile(t *testing.T, text string) string {

@@ -291,7 +291,8 @@ func (c *Client) explain(shown string, err error) error {
 	case is[x509.UnknownAuthorityError](err):
 		return &permanent{fmt.Errorf("%s: %w; use --ca FILE with the certificate of the authority that signed it", shown,
 			err)}
-	case is[*permanent](err), strings.Contains(err.Error(), "redirect"), isTLS(err):
+	case is[*permanent](err), strings.Contains(err.Error(), "redirect"), is[tls.RecordHeaderError](err),
+		is[*tls.CertificateVerificationError](err):
 		return &permanent{fmt.Errorf("%s: %w", shown, err)}
 	}
 	return fmt.Errorf("%s: %w", shown, err)
@@ -301,11 +302,6 @@ func (c *Client) explain(shown string, err error) error {
 func is[E error](err error) bool {
 	var e E
 	return errors.As(err, &e)
-}
-
-func isTLS(err error) bool {
-	return is[x509.UnknownAuthorityError](err) || is[x509.HostnameError](err) || is[x509.CertificateInvalidError](err) ||
-		is[tls.RecordHeaderError](err) || is[*tls.CertificateVerificationError](err)
 }
 
 // read takes an answer within the size bound; success is 200 with a body that

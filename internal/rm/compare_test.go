@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"schedtune/internal/fileio"
-	"schedtune/internal/testdata"
+	"schedtune/validation/testdata"
 	"schedtune/yarnconf"
 )
 

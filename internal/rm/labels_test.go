@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"schedtune/internal/rm/rmtest"
 	"schedtune/internal/scenario"
+	"schedtune/validation/rmtest"
 )
 
 // A cluster with node labels says which of them are exclusive in an answer of its

@@ -23,6 +23,8 @@ type listed struct {
 // list in it, and the field with an entry's start.
 type listing struct{ path, outer, inner, start string }
 
+var listOfApps = listing{cluster + "/apps", "apps", "app", "startedTime"}
+
 // list reads all entries that started in [since, until]. A window whose answer
 // is full is cut in half, so that no entry is missed whatever order the server
 // lists them in.

@@ -6,13 +6,6 @@ import (
 	"strings"
 )
 
-// Missing is something of a history server that a pull was to bring and did not.
-type Missing struct {
-	Server string `json:"server"` // its address
-	What   string `json:"what"`   // in words
-	Error  string `json:"error"`  // of the first request that failed, one line
-}
-
 // Incomplete is the error of a pull that brought all but something of a history server.
 // The folder is complete otherwise: its summary is written and names what is missing.
 type Incomplete struct{ Missing []Missing }
@@ -25,9 +18,6 @@ func (e *Incomplete) Error() string {
 	}
 	return strings.Join(all, "; ")
 }
-
-// String is the missing thing with its cause.
-func (m Missing) String() string { return fmt.Sprintf("missing: %s (%s)", m.What, m.Error) }
 
 // lacks puts down what a history server did not give, and passes on what ends the pull
 // as a whole: an interruption, or a folder that can't be written.

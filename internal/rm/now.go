@@ -24,15 +24,6 @@ const (
 // DefaultMaxNow is how many running applications are asked for their containers.
 const DefaultMaxNow = 1000
 
-// nowApp is what the pull itself needs of an application.
-type nowApp struct {
-	ID         string `json:"id"`
-	State      string `json:"state"`
-	Type       string `json:"applicationType"`
-	Containers *int   `json:"runningContainers"` // -1 where it may not be seen
-	AMLogs     string `json:"amContainerLogs"`
-}
-
 // now reads what runs and waits. A ResourceManager that does not tell leaves the
 // folder without it. All containers are asked for before any master: answers come one
 // after the other, and the shorter that takes, the fewer containers end and others begin
@@ -99,26 +90,18 @@ func underWay(state string) bool {
 }
 
 // nowApps reads the applications that wait or run, and their entries as they are.
-func (p *puller) nowApps(ctx context.Context) (apps []nowApp, raws []listed, err error) {
-	const path = cluster + "/apps"
-	_, body, err := p.fetch(ctx, p.rm, path, url.Values{"states": {"NEW,NEW_SAVING,SUBMITTED,ACCEPTED,RUNNING"}}, "apps")
+func (p *puller) nowApps(ctx context.Context) (apps []App, raws []listed, err error) {
+	list, err := p.page(ctx, p.rm, listOfApps, url.Values{"states": {"NEW,NEW_SAVING,SUBMITTED,ACCEPTED,RUNNING"}})
 	if err != nil {
 		return nil, nil, err
 	}
-	list, err := entries(body, "app")
-	if err != nil {
-		return nil, nil, fmt.Errorf("%s%s: %w", p.rm.Address(), path, err)
-	}
-	for _, r := range list {
-		var a nowApp
-		if err := p.rm.decode(path, r, &a); err != nil {
+	for _, l := range list {
+		var a App
+		if err := p.rm.decode(listOfApps.path, l.raw, &a); err != nil {
 			return nil, nil, err
 		}
-		if !plainID(a.ID) {
-			return nil, nil, fmt.Errorf("%s%s: an entry without a proper id: must be application_…", p.rm.Address(), path)
-		}
 		if underWay(a.State) {
-			apps, raws = append(apps, a), append(raws, listed{raw: r})
+			apps, raws = append(apps, a), append(raws, l)
 		}
 	}
 	return apps, raws, nil

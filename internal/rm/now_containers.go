@@ -17,7 +17,7 @@ import (
 
 // allContainers reads the running containers of applications under way, by their ids,
 // of options' MaxNow at most.
-func (p *puller) allContainers(ctx context.Context, apps []nowApp) (map[string]json.RawMessage, error) {
+func (p *puller) allContainers(ctx context.Context, apps []App) (map[string]json.RawMessage, error) {
 	containers := map[string]json.RawMessage{}
 	left, unknown := cmp.Or(p.opt.MaxNow, DefaultMaxNow), 0
 	for i := range apps {
@@ -44,7 +44,7 @@ func (p *puller) allContainers(ctx context.Context, apps []nowApp) (map[string]j
 }
 
 // holdsNone reports whether the list itself says that the application has no container.
-func (a *nowApp) holdsNone() bool {
+func (a *App) holdsNone() bool {
 	return a.State != "RUNNING" && a.Containers != nil && *a.Containers == 0
 }
 
@@ -53,7 +53,7 @@ var amContainer = regexp.MustCompile(`(?:^|/)container_(?:e\d+_)?(\d+_\d+)_(\d+)
 
 // attempt is the number of the attempt that runs, by the id of its master's container in the
 // address of its logs; 0: not told.
-func (a *nowApp) attempt() int64 {
+func (a *App) attempt() int64 {
 	m := amContainer.FindStringSubmatch(a.AMLogs)
 	if m == nil || "application_"+m[1] != a.ID {
 		return 0
@@ -106,7 +106,7 @@ func (p *puller) lastAttempt(ctx context.Context, path string) (last int64, err 
 }
 
 // nowContainers reads the running containers of an application's last attempt.
-func (p *puller) nowContainers(ctx context.Context, a *nowApp) (json.RawMessage, error) {
+func (p *puller) nowContainers(ctx context.Context, a *App) (json.RawMessage, error) {
 	path := cluster + "/apps/" + a.ID + "/appattempts"
 	last := a.attempt()
 	var err error

@@ -37,7 +37,7 @@ const (
 
 // askMaster asks the master of a running MapReduce or Spark application. One that
 // does not answer is noted; an error is the end of the pull itself.
-func (p *puller) askMaster(ctx context.Context, a nowApp, told *mastersTold) error {
+func (p *puller) askMaster(ctx context.Context, a App, told *mastersTold) error {
 	if a.State != "RUNNING" || a.Type != kindMapReduce && a.Type != kindSpark {
 		return nil
 	}

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"schedtune/internal/rm/rmtest"
+	"schedtune/validation/rmtest"
 )
 
 // Spark drivers without a UI: the ResourceManager's proxy gives a page of its own. One

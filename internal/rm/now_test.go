@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"schedtune/internal/rm/rmtest"
+	"schedtune/validation/rmtest"
 )
 
 // nowAnswers are a ResourceManager's with two applications under way, one of which

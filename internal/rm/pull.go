@@ -67,25 +67,11 @@ type PullOptions struct {
 	Encode func(any) ([]byte, error)
 }
 
-// PullSummary says what a pull brought. It holds no credential.
-type PullSummary struct {
-	Schema        string    `json:"schema"` // schedtune/pull/v1
-	RM            string    `json:"rm"`
-	History       string    `json:"history,omitempty"`
-	Hadoop        string    `json:"hadoop"`
-	Since         int64     `json:"since_ms"`
-	Until         int64     `json:"until_ms"`
-	Nodes         int       `json:"nodes"`
-	Apps          int       `json:"applications"`
-	Jobs          int       `json:"jobs"`
-	SparkHistory  string    `json:"spark_history,omitempty"`
-	SparkApps     int       `json:"spark_applications,omitempty"` // with their event logs
-	Store         string    `json:"configuration_store"`          // mutable or file
-	ConfigVersion int64     `json:"configuration_version"`        // of a mutable store, else 0
-	Files         []string  `json:"files"`
-	Missing       []Missing `json:"missing"` // what a history server did not give
-	Notes         []string  `json:"notes"`
-}
+// PullSummary says what a pull brought; Missing is what a history server did not give of it.
+type (
+	PullSummary = scenario.PullSummary
+	Missing     = scenario.Missing
+)
 
 // puller carries one pull.
 type puller struct {
@@ -319,13 +305,12 @@ func (p *puller) site(ctx context.Context) error {
 // apps keeps all applications, and as a part of the trace too: of jobs that the history
 // tells more of they have what it does not, such as when the master was launched.
 func (p *puller) apps(ctx context.Context) error {
-	l := listing{cluster + "/apps", "apps", "app", "startedTime"}
-	all, err := p.list(ctx, p.rm, l, url.Values{"deSelects": {"resourceRequests"}})
+	all, err := p.list(ctx, p.rm, listOfApps, url.Values{"deSelects": {"resourceRequests"}})
 	if err != nil {
 		return err
 	}
 	if p.opt.Since > 0 { // services that began earlier hold a part of the cluster all the time
-		running, err := p.page(ctx, p.rm, l, url.Values{"deSelects": {"resourceRequests"}, "states": {"RUNNING"},
+		running, err := p.page(ctx, p.rm, listOfApps, url.Values{"deSelects": {"resourceRequests"}, "states": {"RUNNING"},
 			"startedTimeEnd": {strconv.FormatInt(p.opt.Since-1, 10)}})
 		if err != nil {
 			return err

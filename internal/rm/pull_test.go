@@ -14,9 +14,9 @@ import (
 	"testing"
 	"time"
 
-	"schedtune/internal/rm/rmtest"
 	"schedtune/internal/scenario"
 	"schedtune/trace"
+	"schedtune/validation/rmtest"
 	"schedtune/yarnconf"
 )
 

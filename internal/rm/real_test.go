@@ -12,9 +12,9 @@ import (
 	"testing"
 	"time"
 
-	"schedtune/internal/rm/rmtest"
-	"schedtune/internal/testdata"
 	"schedtune/trace"
+	"schedtune/validation/rmtest"
+	"schedtune/validation/testdata"
 	"schedtune/yarnconf"
 )
 

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"schedtune/internal/rm/rmtest"
+	"schedtune/validation/rmtest"
 )
 
 // What is kept of a change under faults: before it is sent there is a record of

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"schedtune/internal/rm/rmtest"
 	"schedtune/trace"
+	"schedtune/validation/rmtest"
 )
 
 // A service that runs since before the period is pulled, and is standing load of the trace.

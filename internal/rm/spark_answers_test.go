@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"schedtune/internal/rm/rmtest"
 	"schedtune/trace"
+	"schedtune/validation/rmtest"
 )
 
 // answering is a history server that refuses the archives of event logs and

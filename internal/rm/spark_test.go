@@ -15,8 +15,8 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
-	"schedtune/internal/rm/rmtest"
 	"schedtune/trace"
+	"schedtune/validation/rmtest"
 )
 
 // sparkText is the event log of an application with one stage of two tasks.

@@ -124,20 +124,15 @@ func (s *State) load(t *trace.Trace, hours float64, leaves map[string]string) {
 	}
 }
 
-// work is a job's memory-seconds: as charged, else by its attempts.
+// work is a job's memory-seconds: as charged, else what it held.
 func work(j *trace.Job) float64 {
 	if j.MemorySeconds > 0 {
 		return float64(j.MemorySeconds)
 	}
 	sum := 0.0
-	for t, a := range j.Containers() {
-		size := j.MapSize.MiB
-		if t.Kind == trace.Reduce {
-			size = j.ReduceSize.MiB
-		}
-		if a.Start.Known() && a.Finish.Known() {
-			sum += float64(a.Finish-a.Start) / 1000 * float64(max(size, 1))
-		}
+	list, _ := j.Holdings()
+	for _, h := range list {
+		sum += float64(h.To-h.From) / 1000 * max(h.MiB, 1)
 	}
 	return sum
 }
@@ -149,7 +144,7 @@ func CompareWindows(old, now *State) []Drift {
 	for _, ch := range yarnconf.Changes(old.Config, now.Config) {
 		was, set := old.Config.Get(ch.Key)
 		add("configuration", "%s went from %s to %s", strings.TrimPrefix(ch.Key, yarnconf.Prefix),
-			valueText(strings.TrimSpace(was), set), valueText(ch.Value, !ch.Unset))
+			orUnset(strconv.Quote(strings.TrimSpace(was)), set), orUnset(strconv.Quote(ch.Value), !ch.Unset))
 	}
 	if old.Nodes != now.Nodes || old.Memory != now.Memory {
 		add("nodes", "from %d nodes with %d MiB to %d with %d", old.Nodes, old.Memory, now.Nodes, now.Memory)
@@ -171,14 +166,6 @@ func CompareWindows(old, now *State) []Drift {
 		}
 	}
 	return out
-}
-
-// valueText is a setting's value in quotes, or that it has none.
-func valueText(v string, set bool) string {
-	if !set {
-		return "not set"
-	}
-	return strconv.Quote(v)
 }
 
 // worked reports whether any queue has a share of the work.

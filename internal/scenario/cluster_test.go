@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"schedtune/internal/testdata"
 	"schedtune/simcore"
+	"schedtune/validation/testdata"
 )
 
 const sample = `# two kinds of machine

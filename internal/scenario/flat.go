@@ -92,12 +92,7 @@ func mapQueues(w *simcore.Workload, mapping string) (*simcore.Workload, error) {
 // machines finds the machines of a trace.
 func (in *Files) machines(c *Case, t *trace.Trace) error {
 	if in.Cluster != "" {
-		f, err := LoadCluster(in.Cluster)
-		if err != nil {
-			return err
-		}
-		c.Cluster, c.Notes = f.Cluster, append(c.Notes, f.Notes...)
-		return nil
+		return in.readCluster(c)
 	}
 	if c.takeRecorded(t) {
 		return nil
@@ -126,7 +121,7 @@ func (in *Files) LoadSet(name string) (*Case, error) {
 	if set.ConfigXML == nil || set.Config.Model == simcore.Resources {
 		return c, nil
 	}
-	if c.Doc, err = yarnconf.Parse("capacity-scheduler.xml (embedded)", set.ConfigXML); err != nil {
+	if c.Doc, err = yarnconf.Parse(EmbeddedConfig, set.ConfigXML); err != nil {
 		return nil, err
 	}
 	c.Props = c.Doc

@@ -41,25 +41,43 @@ func VersionOf(asked, config string) (v yarnconf.Version, note string, err error
 	return v, note, nil
 }
 
-// pullSummary is what is read here of schedtune/pull/v1.
-type pullSummary struct {
-	Schema  string `json:"schema"`
-	RM      string `json:"rm"`
-	Hadoop  string `json:"hadoop"`
-	Store   string `json:"configuration_store"`
-	Missing []struct {
-		What  string `json:"what"`
-		Error string `json:"error"`
-	} `json:"missing"`
+// PullSummary says what a pull brought. It holds no credential.
+type PullSummary struct {
+	Schema        string    `json:"schema"` // schedtune/pull/v1
+	RM            string    `json:"rm"`
+	History       string    `json:"history,omitempty"`
+	Hadoop        string    `json:"hadoop"`
+	Since         int64     `json:"since_ms"`
+	Until         int64     `json:"until_ms"`
+	Nodes         int       `json:"nodes"`
+	Apps          int       `json:"applications"`
+	Jobs          int       `json:"jobs"`
+	SparkHistory  string    `json:"spark_history,omitempty"`
+	SparkApps     int       `json:"spark_applications,omitempty"` // with their event logs
+	Store         string    `json:"configuration_store"`          // mutable or file
+	ConfigVersion int64     `json:"configuration_version"`        // of a mutable store, else 0
+	Files         []string  `json:"files"`
+	Missing       []Missing `json:"missing"` // what a history server did not give
+	Notes         []string  `json:"notes"`
 }
 
+// Missing is something of a history server that a pull was to bring and did not.
+type Missing struct {
+	Server string `json:"server"` // its address
+	What   string `json:"what"`   // in words
+	Error  string `json:"error"`  // of the first request that failed, one line
+}
+
+// String is the missing thing with its cause.
+func (m Missing) String() string { return fmt.Sprintf("missing: %s (%s)", m.What, m.Error) }
+
 // pulledFrom is what the folder of a pull says of itself; nil for other folders.
-func pulledFrom(dir string) *pullSummary {
+func pulledFrom(dir string) *PullSummary {
 	data, err := os.ReadFile(filepath.Join(dir, pulled))
 	if err != nil {
 		return nil
 	}
-	var sum pullSummary
+	var sum PullSummary
 	if json.Unmarshal(data, &sum) != nil || sum.Schema != text.SchemaPull {
 		return nil
 	}

@@ -249,18 +249,24 @@ func (in *Files) loadCluster(c *Case, set *datasets.Set) error {
 		c.Cluster = set.Cluster
 		return nil
 	}
-	f, err := LoadCluster(in.Cluster)
-	if err != nil {
+	if err := in.readCluster(c); err != nil {
 		return err
 	}
-	c.Cluster = f.Cluster
-	c.Notes = append(c.Notes, f.Notes...)
 	for _, n := range c.Cluster.All() {
 		if n.Capacity[simcore.Memory] <= 0 {
 			return fmt.Errorf("%s: node %s has no memory; use memory (MiB) above 0 for a YARN cluster", in.Cluster, n.Name)
 		}
 	}
 	return nil
+}
+
+// readCluster takes the machines of --cluster.
+func (in *Files) readCluster(c *Case) error {
+	f, err := LoadCluster(in.Cluster)
+	if err == nil {
+		c.Cluster, c.Notes = f.Cluster, append(c.Notes, f.Notes...)
+	}
+	return err
 }
 
 func (c *Case) noteEmbedded(in *Files) {

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"schedtune/internal/scenario"
-	"schedtune/internal/testdata"
+	"schedtune/validation/testdata"
 )
 
 func loadDefault(t *testing.T) *Runner {

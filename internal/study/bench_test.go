@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"schedtune/internal/scenario"
-	"schedtune/internal/testdata"
+	"schedtune/validation/testdata"
 )
 
 // BenchmarkRun times one run as the search does it: settings to metrics.

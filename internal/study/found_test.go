@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"schedtune/internal/scenario"
-	"schedtune/internal/testdata"
 	"schedtune/tune"
+	"schedtune/validation/testdata"
 	"schedtune/yarnconf"
 )
 

@@ -9,10 +9,10 @@ import (
 
 	"schedtune/internal/rng"
 	"schedtune/internal/scenario"
-	"schedtune/internal/testdata"
 	"schedtune/simcore"
 	"schedtune/simcore/yarn"
 	"schedtune/tune"
+	"schedtune/validation/testdata"
 	"schedtune/yarnconf"
 )
 

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"schedtune/internal/scenario"
-	"schedtune/internal/testdata"
+	"schedtune/validation/testdata"
 	"schedtune/yarnconf"
 )
 

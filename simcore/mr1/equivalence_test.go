@@ -10,10 +10,10 @@ import (
 	"testing"
 
 	"schedtune/internal/rng"
-	"schedtune/internal/testdata"
 	"schedtune/simcore"
 	"schedtune/simcore/mr1"
 	"schedtune/simcore/schedtest"
+	"schedtune/validation/testdata"
 )
 
 // scene draws a random run: cluster, workload, configuration.

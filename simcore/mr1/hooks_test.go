@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"schedtune/internal/testdata"
 	"schedtune/simcore"
 	"schedtune/simcore/mr1"
 	"schedtune/simcore/schedtest"
+	"schedtune/validation/testdata"
 )
 
 // choosy wants the events of one kind.

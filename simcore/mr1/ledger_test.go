@@ -6,9 +6,9 @@ import (
 	"slices"
 	"testing"
 
-	"schedtune/internal/testdata"
 	"schedtune/simcore"
 	"schedtune/simcore/mr1"
+	"schedtune/validation/testdata"
 )
 
 // ledger is a JobTracker's book kept from the events alone. It stands between the run

@@ -5,10 +5,10 @@ import (
 	"testing"
 
 	"schedtune/internal/rng"
-	"schedtune/internal/testdata"
 	"schedtune/simcore"
 	"schedtune/simcore/mr1"
 	"schedtune/simcore/schedtest"
+	"schedtune/validation/testdata"
 )
 
 // ideal is a cluster manager without latency: a heartbeat every microsecond.

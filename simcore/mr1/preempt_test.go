@@ -3,10 +3,10 @@ package mr1_test
 import (
 	"testing"
 
-	"schedtune/internal/testdata"
 	"schedtune/simcore"
 	"schedtune/simcore/mr1"
 	"schedtune/simcore/schedtest"
+	"schedtune/validation/testdata"
 )
 
 // killer has the newest attempt of every third heartbeat's node killed.

@@ -9,10 +9,10 @@ import (
 	"strings"
 	"testing"
 
-	"schedtune/internal/testdata"
 	"schedtune/simcore"
 	"schedtune/simcore/sched/capacity"
 	"schedtune/simcore/yarn"
+	"schedtune/validation/testdata"
 )
 
 // asynchronousScenario is a random scenario with asynchronous scheduling: of

@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"testing"
 
-	"schedtune/internal/testdata"
 	"schedtune/internal/text"
 	"schedtune/simcore"
 	"schedtune/simcore/sched/capacity"
 	"schedtune/simcore/yarn"
 	"schedtune/trace"
+	"schedtune/validation/testdata"
 	"schedtune/yarnconf"
 )
 

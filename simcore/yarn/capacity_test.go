@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"schedtune/internal/testdata"
 	"schedtune/simcore"
 	"schedtune/simcore/sched/capacity"
 	"schedtune/simcore/yarn"
+	"schedtune/validation/testdata"
 	"schedtune/yarnconf"
 )
 

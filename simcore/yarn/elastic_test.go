@@ -6,10 +6,10 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"schedtune/internal/testdata"
 	"schedtune/simcore"
 	"schedtune/simcore/sched/capacity"
 	"schedtune/simcore/yarn"
+	"schedtune/validation/testdata"
 )
 
 // makeElastic gives a cluster nodes that come and go: by a timetable, by chance and

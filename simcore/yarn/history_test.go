@@ -6,10 +6,10 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"schedtune/internal/testdata"
 	"schedtune/simcore"
 	"schedtune/simcore/sched/capacity"
 	"schedtune/simcore/yarn"
+	"schedtune/validation/testdata"
 )
 
 // wilder adds to a random scenario what changes the code paths of engine and

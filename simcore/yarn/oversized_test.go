@@ -5,10 +5,10 @@ import (
 	"slices"
 	"testing"
 
-	"schedtune/internal/testdata"
 	"schedtune/simcore"
 	"schedtune/simcore/sched/capacity"
 	"schedtune/simcore/yarn"
+	"schedtune/validation/testdata"
 )
 
 // TestOversizedRequestFailsItsJob: a request above the maximum allocation fails the application that makes it, of

@@ -6,10 +6,10 @@ import (
 	"slices"
 	"testing"
 
-	"schedtune/internal/testdata"
 	"schedtune/simcore"
 	"schedtune/simcore/sched/capacity"
 	"schedtune/simcore/yarn"
+	"schedtune/validation/testdata"
 )
 
 // randomTez draws a Tez application whose tasks have times and, some, hosts of their own.

@@ -8,10 +8,10 @@ import (
 	"testing"
 
 	"schedtune/fairconf"
-	"schedtune/internal/testdata"
 	"schedtune/simcore"
 	"schedtune/simcore/sched/yarnfair"
 	"schedtune/simcore/yarn"
+	"schedtune/validation/testdata"
 	"schedtune/yarnconf"
 )
 

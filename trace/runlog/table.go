@@ -14,6 +14,7 @@ import (
 
 	"schedtune/internal/fileio"
 	"schedtune/simcore"
+	"schedtune/trace/internal/history"
 )
 
 // MaxMillis is the latest time of a run, in milliseconds: about three years.
@@ -157,6 +158,12 @@ func (w *Row) Int(col string, none int64) int64 {
 	}
 	return none
 }
+
+// Num returns a cell's number without its fraction, Unknown where it is empty.
+func (w *Row) Num(col string) int64 { return w.Int(col, history.Unknown) }
+
+// Millis returns a time as it is in the table, Unknown where the cell is empty.
+func (w *Row) Millis(col string) history.Millis { return history.Millis(w.Num(col)) }
 
 // At returns a time given in milliseconds, Never where the cell is empty.
 func (w *Row) At(col string) simcore.Time {

@@ -12,7 +12,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 
-	"schedtune/internal/testdata"
+	"schedtune/validation/testdata"
 )
 
 func write(t testing.TB, path string, b []byte) {

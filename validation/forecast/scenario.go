@@ -26,8 +26,8 @@ import (
 type Scenario struct {
 	Run      string                `json:"run"`
 	Note     string                `json:"note"`
-	Nodes    []runlog.ScenarioNode `json:"nodes"`
-	Jobs     []runlog.ScenarioJob  `json:"jobs"`
+	Nodes    []replay.ScenarioNode `json:"nodes"`
+	Jobs     []replay.ScenarioJob  `json:"jobs"`
 	Settings map[string]string     `json:"settings"` // properties of the cluster and of every job
 }
 
@@ -75,7 +75,7 @@ func drawScenario(k rng.Key, name string, settings map[string]string) (*drawn, e
 	one := func(v ...float64) float64 { return v[int(u()*float64(len(v)))] }
 	s := &Scenario{Run: name, Note: "drawn", Settings: settings}
 	for i := range 4 {
-		s.Nodes = append(s.Nodes, runlog.ScenarioNode{Name: fmt.Sprintf("n%d", i+1), MiB: 1024, VCores: 8})
+		s.Nodes = append(s.Nodes, replay.ScenarioNode{Name: fmt.Sprintf("n%d", i+1), MiB: 1024, VCores: 8})
 	}
 	queues := []string{"prod", "adhoc", "etl"}[:2+int(2*u())]
 	doc, err := drawQueues(queues, u, one)
@@ -87,7 +87,7 @@ func drawScenario(k rng.Key, name string, settings map[string]string) (*drawn, e
 	at := 0.0
 	for i := range 7 + int(3*u()) {
 		user := int(u() * float64(len(users)))
-		s.Jobs = append(s.Jobs, runlog.ScenarioJob{Name: fmt.Sprintf("j%d", i+1), Kind: "sleep",
+		s.Jobs = append(s.Jobs, replay.ScenarioJob{Name: fmt.Sprintf("j%d", i+1), Kind: "sleep",
 			Queue: queues[user%len(queues)], User: users[user],
 			Submit: math.Round(at), Maps: int32(one(2, 4, 8, 8, 12, 16)), Reduces: int32(one(1, 2, 4)),
 			MapTime: 1000 * math.Round(6+10*u()), RedTime: 1000 * math.Round(4+6*u()), Slowstart: slowstart, MapMiB: 256,

@@ -7,7 +7,7 @@ import (
 	"reflect"
 	"testing"
 
-	"schedtune/internal/testdata"
+	"schedtune/validation/testdata"
 	"schedtune/yarnconf"
 )
 

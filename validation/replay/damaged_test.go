@@ -4,7 +4,7 @@ import (
 	"os"
 	"testing"
 
-	"schedtune/internal/testdata"
+	"schedtune/validation/testdata"
 )
 
 // A damaged run folder costs an error and no panic. SCHEDTUNE_LONG damages

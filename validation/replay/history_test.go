@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"schedtune/internal/testdata"
 	"schedtune/simcore"
 	"schedtune/simcore/yarn"
+	"schedtune/validation/testdata"
 )
 
 // Without rows in tasks.csv the histories give each attempt the task, status and

@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"schedtune/internal/stats"
-	"schedtune/internal/testdata"
 	"schedtune/simcore/yarn"
 	"schedtune/trace/runlog"
+	"schedtune/validation/testdata"
 )
 
 // The latencies of the made run lie within what package testruns draws them from, ms: a

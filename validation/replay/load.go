@@ -36,10 +36,10 @@ type Run struct {
 
 // Scenario is what was asked of the cluster.
 type Scenario struct {
-	Name   string                 `json:"run"`
-	Nodes  []runlog.ScenarioNode  `json:"nodes"`
-	Jobs   []runlog.ScenarioJob   `json:"jobs"`
-	Events []runlog.ScenarioEvent `json:"events"` // nodes that come and go, as planned
+	Name   string          `json:"run"`
+	Nodes  []ScenarioNode  `json:"nodes"`
+	Jobs   []ScenarioJob   `json:"jobs"`
+	Events []ScenarioEvent `json:"events"` // nodes that come and go, as planned
 }
 
 // Node is a NodeManager.
@@ -231,8 +231,8 @@ func jobNumber(id string) (stamp, number int64) {
 	return stamp, number
 }
 
-func (r *Run) scenario(name string) *runlog.ScenarioJob {
-	if i := slices.IndexFunc(r.Scenario.Jobs, func(s runlog.ScenarioJob) bool { return s.Name == name }); i >= 0 {
+func (r *Run) scenario(name string) *ScenarioJob {
+	if i := slices.IndexFunc(r.Scenario.Jobs, func(s ScenarioJob) bool { return s.Name == name }); i >= 0 {
 		return &r.Scenario.Jobs[i]
 	}
 	return nil

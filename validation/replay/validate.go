@@ -41,7 +41,7 @@ func (r *Run) validate() error {
 }
 
 // CheckPlanned bounds a planned MapReduce job.
-func CheckPlanned(s *runlog.ScenarioJob) error {
+func CheckPlanned(s *ScenarioJob) error {
 	for _, v := range []float64{s.Submit, s.MapTime, s.RedTime} {
 		if !(v >= 0 && v <= runlog.MaxMillis) {
 			return fmt.Errorf("%g ms: must be from 0 to %g", v, runlog.MaxMillis)

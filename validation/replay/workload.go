@@ -196,7 +196,7 @@ func (r *Run) Planned(cal *yarn.Calibration) (*simcore.Workload, error) {
 }
 
 // PlannedJob returns a planned MapReduce job and appends its tasks to the workload.
-func PlannedJob(w *simcore.Workload, s *runlog.ScenarioJob, queue, user int32) simcore.Job {
+func PlannedJob(w *simcore.Workload, s *ScenarioJob, queue, user int32) simcore.Job {
 	first := int32(len(w.Tasks.Duration))
 	w.Tasks.Duration = append(w.Tasks.Duration, slices.Repeat([]simcore.Time{millis(s.MapTime)}, int(s.Maps))...)
 	w.Tasks.Duration = append(w.Tasks.Duration, slices.Repeat([]simcore.Time{millis(s.RedTime)}, int(s.Reduces))...)

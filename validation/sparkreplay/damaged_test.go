@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"schedtune/internal/testdata"
 	"schedtune/validation/replay"
+	"schedtune/validation/testdata"
 )
 
 // A damaged run folder costs an error that names a file of it, and no panic.

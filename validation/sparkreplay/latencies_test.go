@@ -8,8 +8,8 @@ import (
 
 	"schedtune/internal/calibrate"
 	"schedtune/internal/stats"
-	"schedtune/internal/testdata"
 	"schedtune/trace/runlog"
+	"schedtune/validation/testdata"
 )
 
 // The recorded runs' own table of latencies, made from the same records by

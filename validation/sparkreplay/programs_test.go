@@ -11,11 +11,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"schedtune/internal/testdata"
 	"schedtune/simcore"
 	"schedtune/trace"
 	"schedtune/trace/sparklog"
 	"schedtune/validation/sparkreplay"
+	"schedtune/validation/testdata"
 )
 
 // The recorded applications: which job waits for which, how long the driver

@@ -5,7 +5,6 @@ package sparkreplay
 
 import (
 	"schedtune/simcore"
-	"schedtune/trace/runlog"
 	"schedtune/validation/replay"
 )
 
@@ -157,7 +156,7 @@ type Plan struct {
 
 // PlanJob is an application of the scenario; maps and reduces are of MapReduce.
 type PlanJob struct {
-	runlog.ScenarioJob
+	replay.ScenarioJob
 	Conf  map[string]string `json:"conf"`
 	Steps []Step            `json:"steps"`
 

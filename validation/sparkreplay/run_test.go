@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"schedtune/internal/calibrate"
-	"schedtune/internal/testdata"
 	"schedtune/simcore"
 	"schedtune/validation/replay"
+	"schedtune/validation/testdata"
 )
 
 func made(t *testing.T) *Run {

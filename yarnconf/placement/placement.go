@@ -13,6 +13,8 @@ import (
 	"errors"
 	"slices"
 	"strings"
+
+	"schedtune/internal/java"
 )
 
 // Queue is what the rules need to know of a queue.
@@ -181,17 +183,8 @@ func emptyPart(parent, leaf string, nested bool) bool {
 	return slices.Contains(split(parent+"."+leaf), "")
 }
 
-// split is Java's split at dots: trailing empty parts are dropped.
-func split(path string) []string {
-	parts := strings.Split(path, ".")
-	if len(parts) == 1 {
-		return parts
-	}
-	for len(parts) > 0 && parts[len(parts)-1] == "" {
-		parts = parts[:len(parts)-1]
-	}
-	return parts
-}
+// split parts a path at its dots as the original does.
+func split(path string) []string { return java.Split(path, ".") }
 
 // fullPath replaces the first part of a path by the full path of the queue of
 // that name.

@@ -12,8 +12,8 @@ import (
 	"schedtune/internal/diagnose"
 	"schedtune/internal/rm"
 	"schedtune/internal/snapshot"
-	"schedtune/internal/testdata"
 	"schedtune/simcore"
+	"schedtune/validation/testdata"
 )
 
 // TestRecordedCauses asks why applications wait that a real ResourceManager said were held by the limit

@@ -12,9 +12,9 @@ import (
 	"schedtune/internal/rng"
 	"schedtune/internal/snapshot"
 	"schedtune/internal/stats"
-	"schedtune/internal/testdata"
 	"schedtune/simcore"
 	"schedtune/trace"
+	"schedtune/validation/testdata"
 )
 
 // scored is a predicted start beside the recorded one, in seconds.

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"testing"
 
-	"schedtune/internal/testdata"
 	"schedtune/simcore/yarn"
+	"schedtune/validation/testdata"
 	"schedtune/yarnconf"
 )
 

@@ -5,7 +5,7 @@ import (
 	"hash/fnv"
 	"testing"
 
-	"schedtune/internal/testdata"
+	"schedtune/validation/testdata"
 )
 
 // TestHistories prints with -v a digest of each history: a change that should only make the scheduler

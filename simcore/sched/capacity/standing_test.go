@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"testing"
 
-	"schedtune/internal/testdata"
 	"schedtune/simcore/yarn"
+	"schedtune/validation/testdata"
 )
 
 // TestClone: a copy in the middle of a history goes on as the original does, and

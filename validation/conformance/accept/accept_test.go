@@ -16,8 +16,8 @@ import (
 	"sync"
 	"testing"
 
-	"schedtune/internal/testdata"
 	"schedtune/validation/conformance/replay"
+	"schedtune/validation/testdata"
 )
 
 // TestAccepted: random files that the original loads are present files; random and

@@ -3,7 +3,7 @@ package replay
 import (
 	"testing"
 
-	"schedtune/internal/testdata"
+	"schedtune/validation/testdata"
 	"schedtune/yarnconf"
 )
 

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"schedtune/internal/fileio"
-	"schedtune/internal/testdata"
+	"schedtune/validation/testdata"
 )
 
 // kinds of recorded scenarios, in the order in which one builds on another.

@@ -3,8 +3,8 @@ package spark
 import (
 	"testing"
 
-	"schedtune/internal/testdata"
 	"schedtune/simcore/yarn"
+	"schedtune/validation/testdata"
 )
 
 // TestDecisions: given the recorded heartbeats of nodes, calls of masters, kills

@@ -6,9 +6,9 @@ import (
 	"path/filepath"
 	"testing"
 
-	"schedtune/internal/testdata"
 	"schedtune/simcore"
 	"schedtune/validation/sparkreplay"
+	"schedtune/validation/testdata"
 )
 
 // runs loads the recorded runs of a real YARN, or skips the test.

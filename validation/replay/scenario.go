@@ -1,4 +1,4 @@
-package runlog
+package replay
 
 // ScenarioNode is a NodeManager that a recorded run was asked to have.
 type ScenarioNode struct {
