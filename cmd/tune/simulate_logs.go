@@ -206,7 +206,9 @@ func (f *simulateFlags) runFromPull(ctx context.Context, e *env) error {
 	if runs == 1 {
 		runs = fromPullRuns
 	}
-	o, err := snapshot.Open(f.fromPull, snapshot.Options{Inputs: f.inputs, Replications: runs, Seed: f.seed})
+	o, err := cli.Interruptible(ctx, func() (*snapshot.Outlook, error) {
+		return snapshot.Open(f.fromPull, snapshot.Options{Inputs: f.inputs, Replications: runs, Seed: f.seed})
+	})
 	if err != nil {
 		return err
 	}
@@ -222,7 +224,7 @@ func (f *simulateFlags) runFromPull(ctx context.Context, e *env) error {
 		}
 	}
 	if err != nil {
-		return err
+		return cli.Interrupted(ctx, err)
 	}
 	for i := range o.Model.State.Apps {
 		if o.Model.State.Apps[i].Waits() {
@@ -233,7 +235,7 @@ func (f *simulateFlags) runFromPull(ctx context.Context, e *env) error {
 	}
 	out.addStarts(o.Model.State.Now, starts, then)
 	if err := f.fromPullLogs(ctx, o, out); err != nil {
-		return err
+		return cli.Interrupted(ctx, err)
 	}
 	return e.Show(out, func(w io.Writer) error { return text.PrintTable(w, fromPullTemplate, out) })
 }

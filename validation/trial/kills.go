@@ -139,12 +139,15 @@ func (t *trial) mistake(r *row, draw *rand.Rand, out, log string) {
 	}
 }
 
+// faultsShown is how many faults of a part are shown.
+const faultsShown = 40
+
 func (r *row) fault(format string, args ...any) {
 	if r.ctx.Err() != nil {
 		return // the time is over, and what was under way was stopped
 	}
-	if r.faults++; r.faults == 1 {
-		r.first = fmt.Sprintf(format, args...)
+	if r.faults++; len(r.first) < faultsShown {
+		r.first = append(r.first, fmt.Sprintf(format, args...))
 	}
 }
 

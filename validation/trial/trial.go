@@ -24,7 +24,7 @@ type row struct {
 	runs, faults int
 	ctx          context.Context // of the row: what its end cuts off is no fault
 	left         string          // why it was left out; empty = it was not
-	first        string          // the first fault
+	first        []string        // faults, as many as are shown
 	took         time.Duration
 	peak         int64 // largest resident set of a process, bytes
 	slowest      time.Duration
@@ -67,7 +67,7 @@ func Run(ctx context.Context, w io.Writer, o Options) error {
 	t.print(w, o.Scale)
 	for _, r := range t.rows {
 		if r.faults > 0 {
-			return fmt.Errorf("%s: %d faults in %d runs; the first: %s", r.what, r.faults, r.runs, r.first)
+			return fmt.Errorf("%s: %d faults in %d runs; the first:\n%s", r.what, r.faults, r.runs, strings.Join(r.first, "\n"))
 		}
 	}
 	return nil
@@ -82,6 +82,7 @@ type part struct {
 }
 
 var parts = []part{
+	{"matrix", 1000, 8, (*trial).matrix},
 	{"kills", 1000, 8, (*trial).kills},
 	{"workers", 200, 4, (*trial).workers},
 	{"disk", 40, 1, (*trial).disk},

@@ -1,0 +1,201 @@
+//go:build linux
+
+package trial
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"schedtune/internal/remote"
+	"schedtune/internal/rm/rmtest"
+)
+
+// command is one that writes or runs long, with what comes of it if it is left alone.
+type command struct {
+	name, program string
+	args          []string // OUT is the place of its result
+	out           string   // "", files, folder, or folder replaced: one that --seed and --replace apply to
+	equal         func(got, want map[string]string) bool
+	stays         bool     // until a signal, after its result is there
+	before        *command // what the folder needs before it
+	stdin         string
+	stdout        *os.File // nil = looked at
+	temporary     string   // folder for temporary files, "" = the system's
+
+	code   int
+	takes  time.Duration
+	want   map[string]string
+	size   int64 // of what it writes, bytes
+	prints bool
+}
+
+// same reports whether a folder is as the command leaves it.
+func (c *command) same(got map[string]string) bool { return c.equal(got, c.want) }
+
+// prepare does what comes before the command.
+func (c *command) prepare(ctx context.Context, dir string) error {
+	if c.before == nil {
+		return nil
+	}
+	if end := c.before.start(ctx, dir, nil); end.code != 0 {
+		return fmt.Errorf("%s: exit %d: %.300s", c.before.name, end.code, end.stderr)
+	}
+	return nil
+}
+
+// How the results of two runs have to be alike: of a cluster's state at a moment the names are.
+func sameNames(got, want map[string]string) bool {
+	return slices.Equal(slices.Sorted(maps.Keys(got)), slices.Sorted(maps.Keys(want)))
+}
+
+func anything(map[string]string, map[string]string) bool { return true }
+
+// commands returns what is tried, run once; done ends a cluster and a worker that some need.
+func (t *trial) commands(ctx context.Context) (list []command, done func(), err error) {
+	cluster := httptest.NewServer(rmtest.New(6))
+	done = cluster.Close
+	server, err := remote.Listen("127.0.0.1:0", filepath.Join(t.dir, "queue"), remote.Security{})
+	if err != nil {
+		return nil, done, err
+	}
+	worker := exec.CommandContext(ctx, t.bin, "worker", "--connect", server.URL(), "--slots", "1", "--quiet")
+	if err := worker.Start(); err != nil {
+		return nil, func() { server.Close(); cluster.Close() }, err
+	}
+	done = func() {
+		_ = worker.Process.Kill() // it may have ended
+		_ = worker.Wait()
+		server.Close()
+		cluster.Close()
+	}
+	const data = "cmd/tune/testdata/"
+	in := "--config " + data + "small.xml --cluster " + data + "four.yaml --trace " + data + "small.json "
+	search, live := in+"--params capacity --workers 1 --budget ", "--rm "+cluster.URL+" --history "+cluster.URL+" "
+	pulled, items := filepath.Join(t.dir, "pulled"), filepath.Join(t.dir, "items")
+	add := func(name, out, line string) *command {
+		c := command{name: name, program: t.bin, args: strings.Fields(line), out: out, equal: maps.Equal[map[string]string, map[string]string]}
+		if rest, ok := strings.CutPrefix(name, "fit "); ok {
+			c.program, c.args = filepath.Join(filepath.Dir(t.bin), "fit"), append([]string{rest}, c.args...)
+		}
+		list = append(list, c)
+		return &list[len(list)-1]
+	}
+	add("tune", "folder replaced", search+"60 --out OUT")
+	add("tune --stability", "folder replaced", search+"20 --stability 3 --out OUT")
+	add("tune --scheduler", "folder replaced", "--scheduler delay --dataset coupling-sequence --budget 40 --out OUT")
+	add("tune --nats", "folder replaced", search+"40 --out OUT --nats "+server.URL())
+	add("tune --serve", "folder", search+"20 --out OUT --serve 127.0.0.1:0").stays = true
+	add("tune without a folder", "", search+"40")
+	add("size", "folder replaced", "size "+in+"--budget 20 --check 4 --nodes 2,4 --out OUT")
+	add("timetable", "folder replaced", "timetable --budget 100 --replications 1 --workers 1 --out OUT")
+	add("compare", "", "compare "+in+"--replications 20")
+	add("compare --against", "", "compare "+in+"--against "+data+"small.xml --workloads 64")
+	add("simulate", "files", "simulate "+in+"--timeline OUT.csv --perfetto OUT.json.gz --event-trace OUT.jsonl "+
+		"--heartbeat-log OUT.beats")
+	add("why", "", "why job_1700000000000_0001 --config "+data+"lone.xml --cluster "+data+"four.yaml --trace "+data+
+		"lone.json --replications 20")
+	add("verify", "", "verify "+data+"small.xml --config "+data+"small.xml --cluster "+data+"four.yaml --before "+data+
+		"small.json --after "+data+"small.json")
+	add("pull", "folder", "pull "+live+"--since 1000000h --out OUT").equal = sameNames
+	add("watch", "folder", "watch "+live+"--window 1000000h --rounds 1 --budget 20 --out OUT").equal = anything
+	add("doctor", "", "doctor "+pulled)
+	add("import", "files", "import "+data+"small.json OUT.json")
+	add("trace info", "files", "trace info "+data+"small.json --perfetto OUT.json")
+	add("trace usage", "files", "trace usage "+data+"small.json --picture OUT.svg")
+	add("plan", "folder", "plan "+search+"20 --out OUT")
+	for _, name := range []string{"fit classes", "fit contention", "fit durations", "fit overload"} {
+		add(name, "folder replaced", "--out OUT")
+	}
+	for _, name := range []string{"fit release", "fit allocation", "fit mismatch"} {
+		add(name, "folder", "--out OUT")
+	}
+	plan := command{name: "plan", program: t.bin, args: strings.Fields("plan " + search + "20 --out OUT")}
+	first, results, err := plan.collected(ctx, items)
+	if err != nil {
+		return nil, done, err
+	}
+	add("worker", "", "worker --study "+filepath.Join(items, "study.bin")).stdin = first
+	add("collect", "folder", "collect "+results+" --out OUT").before = &plan
+	pull := command{program: t.bin, args: strings.Fields("pull " + live + "--since 1000000h --out " + pulled)}
+	if end := pull.start(ctx, t.dir, nil); end.code != 0 {
+		return nil, done, fmt.Errorf("pull: %s", end.stderr)
+	}
+	for i := range list {
+		if err := list[i].alone(ctx, filepath.Join(t.dir, "alone")); err != nil {
+			return nil, done, err
+		}
+	}
+	return list, done, nil
+}
+
+// collected plans a study in a folder and works until all its runs are known. It returns the items
+// of the first generation, and the file with all results.
+func (c *command) collected(ctx context.Context, dir string) (first, results string, err error) {
+	results = filepath.Join(dir, "results.jsonl")
+	study := filepath.Join(dir, "study.bin")
+	work := command{program: c.program, args: []string{"worker", "--study", study}}
+	collect := command{program: c.program, args: []string{"collect", results, "--out", "OUT", "--json"}}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return "", "", err
+	}
+	for all := ""; ; {
+		next := c.start(ctx, dir, nil)
+		if next.code != 0 {
+			return "", "", fmt.Errorf("plan: exit %d: %s", next.code, next.stderr)
+		}
+		if first == "" {
+			first = next.stdout
+			if err := os.Link(filepath.Join(dir, "out.partial", "study.bin"), study); err != nil {
+				return "", "", err
+			}
+		}
+		work.stdin = next.stdout
+		all += work.start(ctx, dir, nil).stdout
+		if err := os.WriteFile(results, []byte(all), 0o666); err != nil {
+			return "", "", err
+		}
+		end := collect.start(ctx, dir, nil)
+		if end.code != 0 {
+			return "", "", fmt.Errorf("collect: exit %d: %s", end.code, end.stderr)
+		}
+		if !strings.Contains(end.stdout, `"schedtune/collect/`) {
+			return first, results, nil
+		}
+	}
+}
+
+// alone runs the command once in a folder and notes what comes of it.
+func (c *command) alone(ctx context.Context, dir string) error {
+	defer os.RemoveAll(dir)
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	if err := c.prepare(ctx, dir); err != nil {
+		return err
+	}
+	end := c.start(ctx, dir, nil)
+	if faults := end.faults(); end.code < 0 || end.code == 2 || len(faults) > 0 {
+		return fmt.Errorf("%s: exit %d: %.300s", c.name, end.code, end.stderr)
+	}
+	c.code, c.takes, c.prints = end.code, end.took, end.stdout != ""
+	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			if info, err := d.Info(); err == nil {
+				c.size += info.Size()
+			}
+		}
+		return err
+	})
+	if err == nil {
+		c.want, err = contents(dir)
+	}
+	return err
+}
