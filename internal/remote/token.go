@@ -6,11 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"net"
 	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
+
+	"schedtune/internal/fileio"
 )
 
 // A listener without --token-file makes a token of its own and leaves it where
@@ -69,14 +70,7 @@ func readToken(path string) (string, error) {
 	if path == "" {
 		return "", nil
 	}
-	info, err := os.Stat(path)
-	if err != nil {
-		return "", fmt.Errorf("token file: %w", err)
-	}
-	if !info.Mode().IsRegular() || info.Size() > maxToken {
-		return "", fmt.Errorf("token file %s: must be a file of one line with the token, at most %d bytes", path, maxToken)
-	}
-	b, err := os.ReadFile(path)
+	b, err := fileio.ReadFile(path, maxToken)
 	if err != nil {
 		return "", fmt.Errorf("token file: %w", err)
 	}
@@ -135,9 +129,4 @@ func addresses(list string) ([]address, error) {
 		out = append(out, a)
 	}
 	return out, nil
-}
-
-func loopback(host string) bool {
-	ip := net.ParseIP(host)
-	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
