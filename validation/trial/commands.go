@@ -40,6 +40,12 @@ type command struct {
 // same reports whether a folder is as the command leaves it.
 func (c *command) same(got map[string]string) bool { return c.equal(got, c.want) }
 
+// command returns a command of tune from its line.
+func (t *trial) command(name, out, line string) command {
+	return command{name: name, program: t.bin, args: strings.Fields(line), out: out,
+		equal: maps.Equal[map[string]string, map[string]string]}
+}
+
 // prepare does what comes before the command.
 func (c *command) prepare(ctx context.Context, dir string) error {
 	if c.before == nil {
@@ -81,11 +87,7 @@ func (t *trial) commands(ctx context.Context) (list []command, done func(), err 
 	search, live := in+"--params capacity --workers 1 --budget ", "--rm "+cluster.URL+" --history "+cluster.URL+" "
 	pulled, items := filepath.Join(t.dir, "pulled"), filepath.Join(t.dir, "items")
 	add := func(name, out, line string) *command {
-		c := command{name: name, program: t.bin, args: strings.Fields(line), out: out, equal: maps.Equal[map[string]string, map[string]string]}
-		if rest, ok := strings.CutPrefix(name, "fit "); ok {
-			c.program, c.args = filepath.Join(filepath.Dir(t.bin), "fit"), append([]string{rest}, c.args...)
-		}
-		list = append(list, c)
+		list = append(list, t.command(name, out, line))
 		return &list[len(list)-1]
 	}
 	add("tune", "folder replaced", search+"60 --out OUT")
@@ -111,20 +113,20 @@ func (t *trial) commands(ctx context.Context) (list []command, done func(), err 
 	add("trace info", "files", "trace info "+data+"small.json --perfetto OUT.json")
 	add("trace usage", "files", "trace usage "+data+"small.json --picture OUT.svg")
 	add("plan", "folder", "plan "+search+"20 --out OUT")
-	for _, name := range []string{"fit classes", "fit contention", "fit durations", "fit overload"} {
-		add(name, "folder replaced", "--out OUT")
+	for name, out := range map[string]string{"classes": "folder replaced", "contention": "folder replaced",
+		"durations": "folder replaced", "overload": "folder replaced", "release": "folder", "allocation": "folder",
+		"mismatch": "folder"} {
+		add("fit "+name, out, name+" --out OUT").program = filepath.Join(filepath.Dir(t.bin), "fit")
 	}
-	for _, name := range []string{"fit release", "fit allocation", "fit mismatch"} {
-		add(name, "folder", "--out OUT")
-	}
-	plan := command{name: "plan", program: t.bin, args: strings.Fields("plan " + search + "20 --out OUT")}
+	slices.SortFunc(list, func(a, b command) int { return strings.Compare(a.name, b.name) })
+	plan := t.command("plan", "folder", "plan "+search+"20 --out OUT")
 	first, results, err := plan.collected(ctx, items)
 	if err != nil {
 		return nil, done, err
 	}
 	add("worker", "", "worker --study "+filepath.Join(items, "study.bin")).stdin = first
 	add("collect", "folder", "collect "+results+" --out OUT").before = &plan
-	pull := command{program: t.bin, args: strings.Fields("pull " + live + "--since 1000000h --out " + pulled)}
+	pull := t.command("pull", "", "pull "+live+"--since 1000000h --out "+pulled)
 	if end := pull.start(ctx, t.dir, nil); end.code != 0 {
 		return nil, done, fmt.Errorf("pull: %s", end.stderr)
 	}

@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"math/rand/v2"
 	"os"
@@ -58,38 +57,6 @@ func (t *trial) matrix(ctx context.Context, n int) {
 	}
 }
 
-// hindrance is a way in which a command is kept from its end.
-type hindrance struct {
-	name string
-	on   string // the kind of output that it needs, "" = any command
-	do   func(c *cell, ctx context.Context) error
-}
-
-var hindrances = slices.Concat(signals(), []hindrance{
-	{"a full disk", "o", (*cell).fullDisk}, {"a folder that is read-only", "o", (*cell).readOnly},
-	{"output that is closed", "", func(c *cell, ctx context.Context) error { return c.unprinted(ctx, ">&-") }},
-	{"output that is full", "", func(c *cell, ctx context.Context) error { return c.unprinted(ctx, ">/dev/full") }},
-	{"output without a reader", "", func(c *cell, ctx context.Context) error { return c.unprinted(ctx, "") }},
-	{"a folder with a group", "folder", (*cell).setGroup}, {"a mount point", "folder", (*cell).mountPoint},
-})
-
-// signals are the signals at drawn moments of three phases, alone and where an earlier result is.
-func signals() (list []hindrance) {
-	phases := []string{"reading", "running", "writing"}
-	for _, s := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGKILL} {
-		for i, phase := range phases {
-			moment := func(c *cell) time.Duration {
-				return time.Duration((float64(i) + c.draw.Float64()) / float64(len(phases)) * 1.05 * float64(c.takes))
-			}
-			list = append(list, hindrance{s.String() + " while " + phase, "", func(c *cell, ctx context.Context) error {
-				return c.signalled(ctx, s, moment(c), nil)
-			}}, hindrance{s.String() + " while " + phase + " beside an earlier result", "replaced",
-				func(c *cell, ctx context.Context) error { return c.replacing(ctx, s, moment(c)) }})
-		}
-	}
-	return list
-}
-
 // cell is one command hindered in one way, in a folder of its own.
 type cell struct {
 	*command
@@ -122,46 +89,6 @@ func (c *cell) judge(ctx context.Context, h hindrance) error {
 		c.fault("the next run: another result: %v (%v)", differing(got, c.want), err)
 	}
 	return nil
-}
-
-// beforeMain is how long a process may take to its first statement, before which a signal ends it.
-const beforeMain = 100 * time.Millisecond
-
-// signalled sends a signal at a moment. earlier is what had the name of the result before.
-func (c *cell) signalled(ctx context.Context, s syscall.Signal, after time.Duration, earlier map[string]string) error {
-	end := c.start(ctx, c.dir, func(p *os.Process, began time.Time) {
-		time.Sleep(after - time.Since(began))
-		_ = p.Signal(s) // it may have ended
-	})
-	code := cli.ExitInterrupted
-	if s == syscall.SIGKILL {
-		code = -1
-	}
-	early := end.code == -1 && after < beforeMain && len(end.stderr) == 0
-	if end.code != code && end.code != c.code && !early {
-		c.fault("after %v: exit %d, want %d or %d: %.300s", after, end.code, code, c.code, end.stderr)
-	}
-	if end.code == code && len(end.faults()) > 0 {
-		c.fault("after %v: %q, want no line of a fault", after, end.faults())
-	}
-	return c.confirmed(s == syscall.SIGKILL, earlier)
-}
-
-// replacing is signalled where the result of another seed is to be replaced.
-func (c *cell) replacing(ctx context.Context, s syscall.Signal, after time.Duration) error {
-	other := *c.command
-	other.args = append(slices.Clone(c.args), "--seed", "2")
-	if end := other.start(ctx, c.dir, nil); end.code != c.code {
-		return fmt.Errorf("with another seed: exit %d: %s", end.code, end.stderr)
-	}
-	earlier, err := contents(c.dir)
-	if err != nil {
-		return err
-	}
-	replaces := *c.command
-	replaces.args = append(slices.Clone(c.args), "--replace")
-	c.command = &replaces
-	return c.signalled(ctx, s, after, earlier)
 }
 
 // confirmed checks that what has the name of a result is a whole one, the earlier one, or an
@@ -211,110 +138,6 @@ func (c *cell) confirmed(killed bool, earlier map[string]string) error {
 	return nil
 }
 
-// fullDisk leaves a drawn number of pages free, at most what the result takes.
-func (c *cell) fullDisk(ctx context.Context) error {
-	return c.mounted(ctx, c.dir, func() error {
-		pages := c.draw.IntN(int(c.size>>12) + len(c.want) + 4)
-		filler := filepath.Join(c.dir, ".filler")
-		if err := fill(filler, c.dir, pages); err != nil {
-			return err
-		}
-		end := c.start(ctx, c.dir, nil)
-		if err := os.Remove(filler); err != nil {
-			return err
-		}
-		if end.code != c.code {
-			c.failed(end, "no space left on device")
-		}
-		return c.confirmed(false, nil)
-	})
-}
-
-// readOnly has the result in a folder that cannot be written.
-func (c *cell) readOnly(ctx context.Context) error {
-	return c.mounted(ctx, c.dir, func() error {
-		if err := syscall.Mount("", c.dir, "", syscall.MS_REMOUNT|syscall.MS_RDONLY, ""); err != nil {
-			return err
-		}
-		end := c.start(ctx, c.dir, nil)
-		c.failed(end, c.dir)
-		if c.out != "files" && end.took > time.Second+c.takes/2 {
-			c.fault("refused after %v", end.took)
-		}
-		return nil
-	})
-}
-
-// mountPoint has the folder of the result be one that cannot be exchanged.
-func (c *cell) mountPoint(ctx context.Context) error {
-	out := filepath.Join(c.dir, "out")
-	if err := os.Mkdir(out, 0o777); err != nil {
-		return err
-	}
-	err := c.mounted(ctx, out, func() error {
-		end := c.start(ctx, c.dir, nil)
-		c.failed(end, out)
-		if end.took > time.Second+c.takes/2 {
-			c.fault("refused after %v", end.took)
-		}
-		return c.confirmed(false, nil)
-	})
-	return errors.Join(err, os.Remove(out))
-}
-
-// mounted has work done with a small file system in memory at a place, and again without it.
-func (c *cell) mounted(ctx context.Context, at string, work func() error) error {
-	if err := syscall.Mount("tmpfs", at, "tmpfs", 0, "size=64m"); err != nil {
-		return fmt.Errorf("no right to mount a file system in memory: %w", err)
-	}
-	err := c.prepare(ctx, c.dir)
-	if err == nil {
-		err = work()
-	}
-	return errors.Join(err, syscall.Unmount(at, syscall.MNT_DETACH))
-}
-
-// setGroup has the folder of the result exist already, with a mode and a group.
-func (c *cell) setGroup(ctx context.Context) error {
-	const mode, group = 0o2750, 12
-	out := filepath.Join(c.dir, "out")
-	if err := errors.Join(os.MkdirAll(out, 0o777), os.Chown(out, 0, group), syscall.Chmod(out, mode)); err != nil {
-		return err
-	}
-	if end := c.start(ctx, c.dir, nil); end.code != c.code {
-		c.fault("exit %d, want %d: %.300s", end.code, c.code, end.stderr)
-	}
-	var s syscall.Stat_t
-	if err := syscall.Stat(out, &s); err != nil {
-		return err
-	}
-	if s.Gid != group || s.Mode&0o7777 != mode {
-		c.fault("mode %o of group %d, want %o of %d", s.Mode&0o7777, s.Gid, mode, group)
-	}
-	return nil
-}
-
-// unprinted has standard output take nothing: redirected, or to a pipe without a reader.
-func (c *cell) unprinted(ctx context.Context, redirect string) error {
-	shell := *c.command
-	shell.args = append([]string{"-c", `exec "$0" "$@" ` + redirect, c.program}, c.args...)
-	shell.program = "sh"
-	r, w, err := os.Pipe()
-	if err != nil {
-		return err
-	}
-	defer w.Close()
-	r.Close()
-	shell.stdout = w
-	end := shell.start(ctx, c.dir, nil)
-	if redirect == ">&-" || c.prints {
-		c.failed(end, "")
-	} else if end.code != c.code {
-		c.fault("exit %d, want %d: %.300s", end.code, c.code, end.stderr)
-	}
-	return c.confirmed(false, nil)
-}
-
 // failed checks that a command failed with one line that names something.
 func (c *cell) failed(end ending, named string) {
 	if faults := end.faults(); end.code != cli.ExitFailure || len(faults) != 1 || !strings.Contains(faults[0], named) {
@@ -341,7 +164,7 @@ func (e ending) faults() (list []string) {
 }
 
 // start runs the command with its result in a folder; meanwhile, if not nil, is called beside it.
-func (c *command) start(ctx context.Context, dir string, meanwhile func(*os.Process, time.Time)) (end ending) {
+func (c *command) start(ctx context.Context, dir string, meanwhile func(*os.Process)) (end ending) {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute+10*c.takes)
 	defer cancel()
 	var args []string
@@ -361,7 +184,7 @@ func (c *command) start(ctx context.Context, dir string, meanwhile func(*os.Proc
 		return ending{code: -2, stderr: err.Error()}
 	}
 	if meanwhile != nil {
-		go meanwhile(cmd.Process, began)
+		go meanwhile(cmd.Process)
 	}
 	if c.stays {
 		go c.leave(ctx, dir, cmd.Process)
@@ -370,30 +193,25 @@ func (c *command) start(ctx context.Context, dir string, meanwhile func(*os.Proc
 	return ending{cmd.ProcessState.ExitCode(), time.Since(began), stdout.String(), stderr.String()}
 }
 
-// leave ends a command that stays after its result is there.
+// sending sends a signal to a process after a time.
+func sending(s syscall.Signal, after time.Duration) func(*os.Process) {
+	return func(p *os.Process) {
+		time.Sleep(after)
+		_ = p.Signal(s) // it may have ended
+	}
+}
+
+// leave ends a command that stays after its result is there, which takes that of an interrupted one.
 func (c *command) leave(ctx context.Context, dir string, p *os.Process) {
 	for ctx.Err() == nil {
-		if _, err := os.Stat(filepath.Join(dir, "out", "SHA256SUMS")); err == nil {
+		if text, err := os.ReadFile(filepath.Join(dir, "out", "summary.json")); err == nil &&
+			!bytes.Contains(text, []byte(`"cancelled"`)) {
 			time.Sleep(300 * time.Millisecond)
 			_ = p.Signal(syscall.SIGTERM) // it may have ended
 			return
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
-}
-
-// contents are the hashes of the files below a folder but those under way.
-func contents(dir string) (map[string]string, error) {
-	all := map[string]string{}
-	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || strings.HasPrefix(d.Name(), ".") {
-			return err
-		}
-		rel, _ := filepath.Rel(dir, path)
-		all[rel] = digest(path)
-		return nil
-	})
-	return all, err
 }
 
 // differing are the names that two folders have not in common.

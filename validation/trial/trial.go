@@ -1,8 +1,8 @@
 //go:build linux
 
 // Package trial damages what the programs read and kills what they do, many
-// times, and prints a table of what came of it: studies killed at random moments
-// and resumed, mutated files given to every reader, and to the command
+// times, and prints a table of what came of it: commands hindered in every way, studies killed at
+// random moments and resumed, mutated files given to every reader, and to the command
 // itself, whose time and memory are measured. Run it in the source tree.
 package trial
 
@@ -85,7 +85,6 @@ var parts = []part{
 	{"matrix", 1000, 8, (*trial).matrix},
 	{"kills", 1000, 8, (*trial).kills},
 	{"workers", 200, 4, (*trial).workers},
-	{"disk", 40, 1, (*trial).disk},
 	{"mutations", 100_000, 2, (*trial).mutations},
 	{"processes", 1000, 2, (*trial).processes},
 }

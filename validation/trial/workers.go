@@ -17,13 +17,13 @@ func (t *trial) workers(ctx context.Context, n int) {
 	r := row{what: "workers and drivers killed", asked: n}
 	defer t.begin(ctx, &r)()
 	draw := rand.New(rand.NewPCG(t.seed, 4))
-	t.studies(ctx, &r, n, func(out string, takes time.Duration) bool { return t.fanOut(ctx, &r, draw, out, takes) })
+	t.studies(ctx, &r, n, func(c *command, dir string) bool { return t.fanOut(ctx, &r, draw, *c, dir) })
 }
 
 // fanOut starts a driver and two workers, kills workers until the driver has
 // ended, and kills that after a while with a chance of one in four. It reports
 // whether the study has ended.
-func (t *trial) fanOut(ctx context.Context, r *row, draw *rand.Rand, out string, takes time.Duration) bool {
+func (t *trial) fanOut(ctx context.Context, r *row, draw *rand.Rand, c command, dir string) bool {
 	free, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		r.fault("%v", err)
@@ -36,17 +36,17 @@ func (t *trial) fanOut(ctx context.Context, r *row, draw *rand.Rand, out string,
 	kills := make(chan struct{}, 1000)
 	for range 2 {
 		seed := draw.Uint64()
-		all.Go(func() { t.dyingWorkers(done, "nats://"+addr, rand.New(rand.NewPCG(seed, 5)), takes, kills) })
+		all.Go(func() { t.dyingWorkers(done, "nats://"+addr, rand.New(rand.NewPCG(seed, 5)), c.takes, kills) })
 	}
 	after := 10 * time.Minute // the driver is left alone
 	if draw.IntN(4) == 0 {
-		after = time.Duration((0.5 + 2*draw.Float64()) * float64(takes))
+		after = time.Duration((0.5 + 2*draw.Float64()) * float64(c.takes))
 	}
-	args := append(smallStudy(out), "--listen", addr, "--ack-wait", "1s")
+	c.args = append(c.args[:len(c.args):len(c.args)], "--listen", addr, "--ack-wait", "1s")
 	if end, ok := ctx.Deadline(); ok {
 		after = min(after, time.Until(end)) // its workers end then too
 	}
-	ended := r.killed(t.bin, args, after)
+	ended := r.killed(ctx, &c, dir, after)
 	stop()
 	all.Wait()
 	r.runs += len(kills)
