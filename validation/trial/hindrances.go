@@ -196,4 +196,3 @@ func (c *cell) unprinted(ctx context.Context, redirect string) error {
 	}
 	return c.confirmed(false, nil)
 }
-
