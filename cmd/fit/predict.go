@@ -19,7 +19,8 @@ import (
 // predictFlags are the flags of fit predict.
 type predictFlags struct {
 	overloadFlags
-	rows string
+	rows      string // file for the decisions
+	decisions []byte
 }
 
 func newPredictCmd(e *env) *cobra.Command {
@@ -29,6 +30,9 @@ func newPredictCmd(e *env) *cobra.Command {
 		Args: cli.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			r, err := cli.Interruptible(c.Context(), func() (*models.OverloadResult, error) { return f.run(e) })
+			if err == nil && f.rows != "" {
+				err = fileio.WriteBytes(f.rows, f.decisions)
+			}
 			if err != nil {
 				return err
 			}
@@ -75,13 +79,8 @@ func (f *predictFlags) run(e *env) (*models.OverloadResult, error) {
 		return nil, err
 	}
 	warnFaults(e, &r.Intake)
-	if f.rows == "" {
-		return r, nil
-	}
 	w.Flush()
-	if err := os.WriteFile(f.rows, out.Bytes(), 0o644); err != nil {
-		return nil, &fileio.FileError{File: f.rows, Err: err}
-	}
+	f.decisions = out.Bytes()
 	return r, nil
 }
 

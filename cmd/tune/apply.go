@@ -241,7 +241,7 @@ func (f *applyFlags) change(ctx context.Context, c *rm.Client, p *rm.Plan, path 
 			if missing != nil {
 				return os.Remove(path)
 			}
-			return writeBytes(path, earlier)
+			return fileio.WriteBytes(path, earlier)
 		}
 		r.What, r.At = f.verb(), time.Now().UTC().Format(time.RFC3339)
 		return writeRecord(path, r)
@@ -284,7 +284,7 @@ func (f *applyFlags) writeBeside(p *rm.Plan, out *applyJSON) error {
 		return nil
 	}
 	out.Made = true
-	return writeBytes(file, next.Bytes())
+	return fileio.WriteBytes(file, next.Bytes())
 }
 
 //go:embed apply.tmpl
@@ -369,5 +369,5 @@ func completed(path string) (*rm.Record, error) {
 
 func writeRecord(path string, r *rm.Record) error {
 	data, err := json.MarshalIndent(r, "", "  ")
-	return errors.Join(err, writeBytes(path, append(data, '\n')))
+	return errors.Join(err, fileio.WriteBytes(path, append(data, '\n')))
 }

@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 
@@ -163,71 +161,4 @@ func (f *searchFlags) takeUp(dir *fileio.Dir) error {
 		return nil
 	}
 	return dir.WriteFile(report.FileTrials, log)
-}
-
-// pending is a file that is written beside its place, so that it is never incomplete, not even
-// after a power failure. For a link, the target is written. A device or a named pipe is written
-// directly.
-type pending struct {
-	*os.File
-	path, target string // target is empty for a device or a pipe
-}
-
-// create begins a file.
-func create(path string) (*pending, error) {
-	p := &pending{path: path, target: path}
-	var err error
-	if is, fault := os.Stat(path); fault == nil && !is.Mode().IsRegular() {
-		p.target = ""
-		p.File, err = os.OpenFile(path, os.O_WRONLY, 0)
-	} else {
-		if at, err := filepath.EvalSymlinks(path); err == nil {
-			p.target = at
-		}
-		beside := fmt.Sprintf(".%s.%d", filepath.Base(p.target), rand.Uint64()) // os.CreateTemp ignores the umask
-		p.File, err = os.OpenFile(filepath.Join(filepath.Dir(p.target), beside), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-	}
-	if err != nil {
-		return nil, unwritable(path, err)
-	}
-	return p, nil
-}
-
-// end puts the file in its place, or removes it after an error.
-func (p *pending) end(err error) error {
-	if p.target == "" {
-		if err = errors.Join(err, p.Close()); err != nil {
-			return unwritable(p.path, err)
-		}
-		return nil
-	}
-	if old, fault := os.Stat(p.target); err == nil && fault == nil {
-		err = p.Chmod(old.Mode().Perm())
-	}
-	err = errors.Join(err, p.Sync(), p.Close())
-	if err == nil {
-		err = os.Rename(p.Name(), p.target)
-	}
-	if err != nil {
-		return fmt.Errorf("%s: %w", p.path, errors.Join(err, os.Remove(p.Name())))
-	}
-	return nil
-}
-
-// writeFile writes a file as pending does.
-func writeFile(path string, write func(io.Writer) error) error {
-	p, err := create(path)
-	if err != nil {
-		return err
-	}
-	return p.end(write(p))
-}
-
-// unwritable returns an error that names the requested file, not the temporary one.
-func unwritable(path string, err error) error {
-	return &fileio.FileError{File: path, Reason: "cannot be written: " + fileio.Cause(err), Err: err}
-}
-
-func writeBytes(path string, data []byte) error {
-	return writeFile(path, func(w io.Writer) error { _, err := w.Write(data); return err })
 }

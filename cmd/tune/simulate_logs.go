@@ -14,6 +14,7 @@ import (
 
 	"schedtune/internal/cli"
 	"schedtune/internal/diagnose"
+	"schedtune/internal/fileio"
 	"schedtune/internal/report"
 	"schedtune/internal/report/perfetto"
 	"schedtune/internal/report/timeline"
@@ -30,7 +31,7 @@ import (
 type runLog struct {
 	path   string
 	begin  func(io.Writer) (take func(simulate.Change), finish func(*simcore.Result) error, err error)
-	file   *pending
+	file   *fileio.Pending
 	finish func(*simcore.Result) error
 }
 
@@ -43,7 +44,7 @@ func (f *simulateFlags) watched(ctx context.Context, s *simulate.Runner, item si
 	logs := f.logs(s)
 	for i := range logs {
 		l := &logs[i]
-		if l.file, err = create(l.path); err != nil {
+		if l.file, err = fileio.Begin(l.path); err != nil {
 			logs = logs[:i]
 			break
 		}
@@ -71,7 +72,7 @@ func (f *simulateFlags) watched(ctx context.Context, s *simulate.Runner, item si
 		if err == nil {
 			fault = logs[i].finish(res)
 		}
-		if end := logs[i].file.end(fault); err == nil {
+		if end := logs[i].file.End(fault); err == nil {
 			err = end
 		}
 	}
@@ -153,7 +154,7 @@ func checkTracks(path string) error {
 
 // historyTracks draws a recorded trace, as it goes: such drawings are large.
 func historyTracks(path string, t *trace.Trace) error {
-	return writeFile(path, func(out io.Writer) error {
+	return fileio.WriteFile(path, func(out io.Writer) error {
 		w, err := perfetto.New(out, path)
 		if err != nil {
 			return err
