@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"schedtune/internal/remote"
@@ -27,13 +28,13 @@ type command struct {
 	stays         bool     // until a signal, after its result is there
 	before        *command // what the folder needs before it
 	stdin         string
-	stdout        *os.File // nil = looked at
-	temporary     string   // folder for temporary files, "" = the system's
+	worker        *atomic.Pointer[os.Process] // nil = none
+	stdout        *os.File                    // nil = looked at
+	temporary     string                      // folder for temporary files, "" = the system's
 
 	code   int
 	takes  time.Duration
 	want   map[string]string
-	size   int64 // of what it writes, bytes
 	prints bool
 }
 
@@ -72,16 +73,13 @@ func (t *trial) commands(ctx context.Context) (list []command, done func(), err 
 	if err != nil {
 		return nil, done, err
 	}
-	worker := exec.CommandContext(ctx, t.bin, "worker", "--connect", server.URL(), "--slots", "1", "--quiet")
-	if err := worker.Start(); err != nil {
-		return nil, func() { server.Close(); cluster.Close() }, err
-	}
+	ctx, cancel := context.WithCancel(ctx)
 	done = func() {
-		_ = worker.Process.Kill() // it may have ended
-		_ = worker.Wait()
+		cancel()
 		server.Close()
 		cluster.Close()
 	}
+	worker := t.worker(ctx, server.URL())
 	const data = "cmd/tune/testdata/"
 	in := "--config " + data + "small.xml --cluster " + data + "four.yaml --trace " + data + "small.json "
 	search, live := in+"--params capacity --workers 1 --budget ", "--rm "+cluster.URL+" --history "+cluster.URL+" "
@@ -93,7 +91,7 @@ func (t *trial) commands(ctx context.Context) (list []command, done func(), err 
 	add("tune", "folder replaced", search+"60 --out OUT")
 	add("tune --stability", "folder replaced", search+"20 --stability 3 --out OUT")
 	add("tune --scheduler", "folder replaced", "--scheduler delay --dataset coupling-sequence --budget 40 --out OUT")
-	add("tune --nats", "folder replaced", search+"40 --out OUT --nats "+server.URL())
+	add("tune --nats", "folder replaced remote", search+"40 --out OUT --ack-wait 1s --nats "+server.URL()).worker = worker
 	add("tune --serve", "folder", search+"20 --out OUT --serve 127.0.0.1:0").stays = true
 	add("tune without a folder", "", search+"40")
 	add("size", "folder replaced", "size "+in+"--budget 20 --check 4 --nodes 2,4 --out OUT")
@@ -136,6 +134,22 @@ func (t *trial) commands(ctx context.Context) (list []command, done func(), err 
 		}
 	}
 	return list, done, nil
+}
+
+// worker keeps one worker at a message server, in place of one that is killed.
+func (t *trial) worker(ctx context.Context, url string) *atomic.Pointer[os.Process] {
+	var running atomic.Pointer[os.Process]
+	go func() {
+		for ctx.Err() == nil {
+			cmd := exec.CommandContext(ctx, t.bin, "worker", "--connect", url, "--slots", "1", "--quiet")
+			if cmd.Start() != nil {
+				return
+			}
+			running.Store(cmd.Process)
+			_ = cmd.Wait() // it is killed
+		}
+	}()
+	return &running
 }
 
 // collected plans a study in a folder and works until all its runs are known. It returns the items
@@ -188,16 +202,7 @@ func (c *command) alone(ctx context.Context, dir string) error {
 		return fmt.Errorf("%s: exit %d: %.300s", c.name, end.code, end.stderr)
 	}
 	c.code, c.takes, c.prints = end.code, end.took, end.stdout != ""
-	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
-		if err == nil && !d.IsDir() {
-			if info, err := d.Info(); err == nil {
-				c.size += info.Size()
-			}
-		}
-		return err
-	})
-	if err == nil {
-		c.want, err = contents(dir)
-	}
+	var err error
+	c.want, err = contents(dir)
 	return err
 }

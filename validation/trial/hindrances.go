@@ -3,6 +3,7 @@
 package trial
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -27,7 +28,7 @@ var hindrances = slices.Concat(signals(), []hindrance{
 	{"output that is closed", "", func(c *cell, ctx context.Context) error { return c.unprinted(ctx, ">&-") }},
 	{"output that is full", "", func(c *cell, ctx context.Context) error { return c.unprinted(ctx, ">/dev/full") }},
 	{"output without a reader", "", func(c *cell, ctx context.Context) error { return c.unprinted(ctx, "") }},
-	{"a folder with a group", "folder", (*cell).setGroup}, {"a mount point", "folder", (*cell).mountPoint},
+	{"a worker that is killed", "remote", (*cell).workerKilled}, {"a folder with a group", "folder", (*cell).setGroup}, {"a mount point", "folder", (*cell).mountPoint},
 })
 
 // signals are the signals at drawn moments of three phases, alone and where an earlier result is.
@@ -39,7 +40,11 @@ func signals() (list []hindrance) {
 				return time.Duration((float64(i) + c.draw.Float64()) / float64(len(phases)) * 1.05 * float64(c.takes))
 			}
 			list = append(list, hindrance{s.String() + " while " + phase, "", func(c *cell, ctx context.Context) error {
-				return c.signalled(ctx, s, moment(c), nil)
+				err := c.signalled(ctx, s, moment(c), nil)
+				for err == nil && s == syscall.SIGKILL && c.draw.IntN(3) > 0 {
+					err = c.signalled(ctx, s, moment(c), nil)
+				}
+				return err
 			}}, hindrance{s.String() + " while " + phase + " beside an earlier result", "replaced",
 				func(c *cell, ctx context.Context) error { return c.replacing(ctx, s, moment(c)) }})
 		}
@@ -52,7 +57,11 @@ const beforeMain = 100 * time.Millisecond
 
 // signalled sends a signal at a moment. earlier is what had the name of the result before.
 func (c *cell) signalled(ctx context.Context, s syscall.Signal, after time.Duration, earlier map[string]string) error {
+	before := c.log()
 	end := c.start(ctx, c.dir, sending(s, after))
+	if log := c.log(); log != nil && !bytes.HasPrefix(log, before) {
+		c.fault("after %v: the log of the study lost lines", after)
+	}
 	code := cli.ExitInterrupted
 	if s == syscall.SIGKILL {
 		code = -1
@@ -65,6 +74,28 @@ func (c *cell) signalled(ctx context.Context, s syscall.Signal, after time.Durat
 		c.fault("after %v: %q, want no line of a fault", after, end.faults())
 	}
 	return c.confirmed(s == syscall.SIGKILL, earlier)
+}
+
+// log is the log of a study under way, or of a finished one, to the end of its last whole line.
+func (c *cell) log() []byte {
+	for _, dir := range []string{"out.partial", "out"} {
+		if log, err := os.ReadFile(filepath.Join(c.dir, dir, "trials.jsonl")); err == nil {
+			return log[:bytes.LastIndexByte(log, '\n')+1]
+		}
+	}
+	return nil
+}
+
+// workerKilled has another worker go on with what a killed one had.
+func (c *cell) workerKilled(ctx context.Context) error {
+	end := c.start(ctx, c.dir, func(*os.Process) {
+		time.Sleep(time.Duration(c.draw.Float64() * float64(c.takes)))
+		_ = c.worker.Load().Kill() // it may have ended
+	})
+	if end.code != c.code {
+		c.fault("exit %d, want %d: %.300s", end.code, c.code, end.stderr)
+	}
+	return c.confirmed(false, nil)
 }
 
 // replacing is signalled where the result of another seed is to be replaced.
@@ -84,10 +115,10 @@ func (c *cell) replacing(ctx context.Context, s syscall.Signal, after time.Durat
 	return c.signalled(ctx, s, after, earlier)
 }
 
-// fullDisk leaves a drawn number of pages free, at most what the result takes.
+// fullDisk leaves a drawn number of pages free, from none to more than most results take.
 func (c *cell) fullDisk(ctx context.Context) error {
 	return c.mounted(ctx, c.dir, func() error {
-		pages := c.draw.IntN(int(c.size>>12) + len(c.want) + 4)
+		pages := c.draw.IntN(1 << (1 + c.draw.IntN(8)))
 		filler := filepath.Join(c.dir, ".filler")
 		if err := fill(filler, c.dir, pages); err != nil {
 			return err

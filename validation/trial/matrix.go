@@ -5,7 +5,10 @@ package trial
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
+	"io/fs"
 	"maps"
 	"math/rand/v2"
 	"os"
@@ -149,6 +152,7 @@ type ending struct {
 	code           int // -1: killed
 	took           time.Duration
 	stdout, stderr string
+	state          *os.ProcessState
 }
 
 // faults are the lines that are neither warnings nor advice.
@@ -189,7 +193,7 @@ func (c *command) start(ctx context.Context, dir string, meanwhile func(*os.Proc
 		go c.leave(ctx, dir, cmd.Process)
 	}
 	_ = cmd.Wait() // the code tells
-	return ending{cmd.ProcessState.ExitCode(), time.Since(began), stdout.String(), stderr.String()}
+	return ending{cmd.ProcessState.ExitCode(), time.Since(began), stdout.String(), stderr.String(), cmd.ProcessState}
 }
 
 // sending sends a signal to a process after a time.
@@ -211,6 +215,22 @@ func (c *command) leave(ctx context.Context, dir string, p *os.Process) {
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
+}
+
+// contents are the hashes of the files below a folder but those under way.
+func contents(dir string) (map[string]string, error) {
+	all := map[string]string{}
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || strings.HasPrefix(d.Name(), ".") {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		sum := sha256.Sum256(data)
+		rel, _ := filepath.Rel(dir, path)
+		all[rel] = hex.EncodeToString(sum[:])
+		return err
+	})
+	return all, err
 }
 
 // differing are the names that two folders have not in common.
