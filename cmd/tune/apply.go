@@ -157,6 +157,9 @@ func (f *applyFlags) run(ctx context.Context, e *env) error {
 		err = f.writeBeside(p, &out)
 	case f.yes:
 		err = f.change(ctx, c, p, filepath.Join(f.dir, records[f.back]), &out)
+		if out.Record != nil && ctx.Err() != nil { // what has become of the change
+			e.Warnf("%v", err)
+		}
 	}
 	if err != nil {
 		return err

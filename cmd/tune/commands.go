@@ -156,7 +156,15 @@ func newRootCmd(e *env) *cobra.Command {
 	root.Args = cli.NoArgs
 	e.Flags(root)
 	version := e.Version(root, yarnconf.Hadoop33, yarnconf.Hadoop34, yarnconf.Hadoop35)
-	for _, g := range commandGroups(e) {
+	for _, g := range []struct {
+		title    string
+		commands []*cobra.Command
+	}{{"Configuration", []*cobra.Command{newCheckCmd(e), newExplainCmd(e), newSimulateCmd(e), newCompareCmd(e),
+		newSizeCmd(e), newTimetableCmd(e)}},
+		{"Running cluster", []*cobra.Command{newPullCmd(e), newWhyCmd(e), newDoctorCmd(e), newApplyCmd(e, false),
+			newApplyCmd(e, true), newVerifyCmd(e), newWatchCmd(e)}},
+		{"Traces", []*cobra.Command{newTraceCmd(e), newImportCmd(e)}},
+		{"Distributed search", []*cobra.Command{newWorkerCmd(e), newPlanCmd(e), newCollectCmd(e)}}} {
 		root.AddGroup(&cobra.Group{ID: g.title, Title: g.title + ":"})
 		for _, c := range g.commands {
 			c.GroupID = g.title
@@ -167,24 +175,6 @@ func newRootCmd(e *env) *cobra.Command {
 	root.AddCommand(topics(root)...)
 	cli.Describe(root, pages)
 	return root
-}
-
-// commandGroup holds subcommands that have a common title in the help.
-type commandGroup struct {
-	title    string
-	commands []*cobra.Command
-}
-
-// commandGroups returns the subcommands in the order of the help.
-func commandGroups(e *env) []commandGroup {
-	return []commandGroup{
-		{"Configuration", []*cobra.Command{newCheckCmd(e), newExplainCmd(e), newSimulateCmd(e), newCompareCmd(e),
-			newSizeCmd(e), newTimetableCmd(e)}},
-		{"Running cluster", []*cobra.Command{newPullCmd(e), newWhyCmd(e), newDoctorCmd(e), newApplyCmd(e, false),
-			newApplyCmd(e, true), newVerifyCmd(e), newWatchCmd(e)}},
-		{"Traces", []*cobra.Command{newTraceCmd(e), newImportCmd(e)}},
-		{"Distributed search", []*cobra.Command{newWorkerCmd(e), newPlanCmd(e), newCollectCmd(e)}},
-	}
 }
 
 // subcommand returns a command; the context of a run ends with a signal.

@@ -97,7 +97,7 @@ func (f *simulateFlags) run(ctx context.Context, e *env) error {
 	e.Warnings(s.Warnings)
 	results, err := f.simulate(ctx, s) // it ends with the context, and removes the logs that it began
 	if err != nil {
-		return cli.Interrupted(ctx, err)
+		return err
 	}
 	out := report.Simulated(s, results, f.seed)
 	out.Files = f.files()

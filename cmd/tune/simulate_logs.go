@@ -225,7 +225,7 @@ func (f *simulateFlags) runFromPull(ctx context.Context, e *env) error {
 		}
 	}
 	if err != nil {
-		return cli.Interrupted(ctx, err)
+		return err
 	}
 	for i := range o.Model.State.Apps {
 		if o.Model.State.Apps[i].Waits() {
@@ -236,7 +236,7 @@ func (f *simulateFlags) runFromPull(ctx context.Context, e *env) error {
 	}
 	out.addStarts(o.Model.State.Now, starts, then)
 	if err := f.fromPullLogs(ctx, o, out); err != nil {
-		return cli.Interrupted(ctx, err)
+		return err
 	}
 	return e.Show(out, func(w io.Writer) error { return text.PrintTable(w, fromPullTemplate, out) })
 }

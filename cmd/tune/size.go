@@ -120,7 +120,7 @@ func (f *sizeFlags) run(ctx context.Context, e *env) error {
 	case stopped:
 		r.Interrupted = true
 	case err != nil:
-		return cli.Interrupted(ctx, err)
+		return err
 	}
 	e.Notes(r.Notes...)
 	e.Warnings(r.Warnings)

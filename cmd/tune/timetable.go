@@ -131,7 +131,7 @@ func (f *timetableFlags) run(ctx context.Context, e *env) error {
 		return writeTimetable(e, dir, r, files)
 	})
 	if err != nil {
-		return cli.Interrupted(ctx, err)
+		return err
 	}
 	return e.Show(r, func(w io.Writer) error {
 		if err := r.Print(w); err != nil || f.out.Dir == "" {

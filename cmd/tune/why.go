@@ -73,7 +73,7 @@ func (f *whyFlags) run(ctx context.Context, e *env, app string) error {
 		defer os.RemoveAll(tmp)
 		f.pulled = filepath.Join(tmp, "cluster")
 		if err := f.download(ctx, e); err != nil {
-			return cli.Interrupted(ctx, err)
+			return err
 		}
 	}
 	out, err := cli.Interruptible(ctx, func() (*diagnose.PendingDocument, error) { return ask(ctx, e, app) })

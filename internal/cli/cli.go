@@ -125,6 +125,9 @@ func Execute(e *Env, root *cobra.Command, args []string) int {
 	strictHelp(root)
 	c, err := execute(ctx, root)
 	err = cmp.Or(err, incomplete)
+	if ctx.Err() != nil && errors.Is(err, context.Canceled) { // whatever was under way when the signal came
+		err = ErrInterrupted
+	}
 	if e.command == nil { // the command line is wrong
 		e.command = c
 	}

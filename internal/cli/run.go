@@ -314,14 +314,6 @@ func (d *ErrorDocument) hint(e *Env, advice string) {
 	}
 }
 
-// Interrupted returns the error of work that ended: ErrInterrupted if the context did.
-func Interrupted(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
-		return ErrInterrupted
-	}
-	return err
-}
-
 // Interruptible returns ErrInterrupted as soon as the context ends, without waiting for
 // the work under way, which knows no interruption and must have written nothing by then. A
 // panic of the work is one of the caller.
@@ -347,7 +339,7 @@ func Interruptible[T any](ctx context.Context, work func() (T, error)) (T, error
 		if a.failed != nil {
 			panic(a.failed)
 		}
-		return a.value, Interrupted(ctx, a.err)
+		return a.value, a.err
 	case <-ctx.Done():
 		var none T
 		return none, ErrInterrupted

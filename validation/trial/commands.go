@@ -23,14 +23,16 @@ import (
 type command struct {
 	name, program string
 	args          []string // OUT is the place of its result
-	out           string   // "", files, folder, or folder replaced: one that --seed and --replace apply to
-	equal         func(got, want map[string]string) bool
-	stays         bool     // until a signal, after its result is there
-	before        *command // what the folder needs before it
-	stdin         string
-	worker        *atomic.Pointer[os.Process] // nil = none
-	stdout        *os.File                    // nil = looked at
-	temporary     string                      // folder for temporary files, "" = the system's
+	// out says what it writes: written files; a folder that is exchanged for the new one, or replaced by that of
+	// another seed too; and whether by a remote worker. "" = nothing is written.
+	out       string
+	equal     func(got, want map[string]string) bool
+	stays     bool     // until a signal, after its result is there
+	before    *command // what the folder needs before it
+	stdin     string
+	worker    *atomic.Pointer[os.Process] // nil = none
+	stdout    *os.File                    // nil = looked at
+	temporary string                      // folder for temporary files, "" = the system's
 
 	code   int
 	takes  time.Duration
@@ -88,42 +90,46 @@ func (t *trial) commands(ctx context.Context) (list []command, done func(), err 
 		list = append(list, t.command(name, out, line))
 		return &list[len(list)-1]
 	}
-	add("tune", "folder replaced", search+"60 --out OUT")
-	add("tune --stability", "folder replaced", search+"20 --stability 3 --out OUT")
-	add("tune --scheduler", "folder replaced", "--scheduler delay --dataset coupling-sequence --budget 40 --out OUT")
-	add("tune --nats", "folder replaced remote", search+"40 --out OUT --ack-wait 1s --nats "+server.URL()).worker = worker
-	add("tune --serve", "folder", search+"20 --out OUT --serve 127.0.0.1:0").stays = true
+	add("tune", "written exchanged replaced", search+"60 --out OUT")
+	add("tune --stability", "written exchanged replaced", search+"20 --stability 3 --out OUT")
+	add("tune --scheduler", "written exchanged replaced", "--scheduler delay --dataset coupling-sequence --budget 40 --out OUT")
+	add("tune --nats", "written exchanged replaced remote", search+"40 --out OUT --ack-wait 1s --nats "+server.URL()).worker = worker
+	add("tune --serve", "written exchanged", search+"20 --out OUT --serve 127.0.0.1:0").stays = true
 	add("tune without a folder", "", search+"40")
-	add("size", "folder replaced", "size "+in+"--budget 20 --check 4 --nodes 2,4 --out OUT")
-	add("timetable", "folder replaced", "timetable --budget 100 --replications 1 --workers 1 --out OUT")
+	add("size", "written exchanged replaced", "size "+in+"--budget 20 --check 4 --nodes 2,4 --out OUT")
+	add("timetable", "written exchanged replaced", "timetable --budget 100 --replications 1 --workers 1 --out OUT")
 	add("compare", "", "compare "+in+"--replications 20")
 	add("compare --against", "", "compare "+in+"--against "+data+"small.xml --workloads 64")
-	add("simulate", "files", "simulate "+in+"--timeline OUT.csv --perfetto OUT.json.gz --event-trace OUT.jsonl "+
+	add("simulate", "written files", "simulate "+in+"--timeline OUT.csv --perfetto OUT.json.gz --event-trace OUT.jsonl "+
 		"--heartbeat-log OUT.beats")
 	add("why", "", "why job_1700000000000_0001 --config "+data+"lone.xml --cluster "+data+"four.yaml --trace "+data+
 		"lone.json --replications 20")
 	add("verify", "", "verify "+data+"small.xml --config "+data+"small.xml --cluster "+data+"four.yaml --before "+data+
 		"small.json --after "+data+"small.json")
-	add("pull", "folder", "pull "+live+"--since 1000000h --out OUT").equal = sameNames
-	add("watch", "folder", "watch "+live+"--window 1000000h --rounds 1 --budget 20 --out OUT").equal = anything
+	add("pull", "written exchanged", "pull "+live+"--since 1000000h --out OUT").equal = sameNames
+	add("watch", "written", "watch "+live+"--window 1000000h --rounds 1 --budget 20 --out OUT").equal = anything
 	add("doctor", "", "doctor "+pulled)
-	add("import", "files", "import "+data+"small.json OUT.json")
-	add("trace info", "files", "trace info "+data+"small.json --perfetto OUT.json")
-	add("trace usage", "files", "trace usage "+data+"small.json --picture OUT.svg")
-	add("plan", "folder", "plan "+search+"20 --out OUT")
-	for name, out := range map[string]string{"classes": "folder replaced", "contention": "folder replaced",
-		"durations": "folder replaced", "overload": "folder replaced", "release": "folder", "allocation": "folder",
-		"mismatch": "folder"} {
+	add("import", "written files", "import "+data+"small.json OUT.json")
+	add("trace info", "written files", "trace info "+data+"small.json --perfetto OUT.json")
+	add("trace usage", "written files", "trace usage "+data+"small.json --picture OUT.svg")
+	add("plan", "written exchanged", "plan "+search+"20 --out OUT")
+	for name, out := range map[string]string{"classes": "written exchanged replaced", "contention": "written exchanged replaced",
+		"durations": "written exchanged replaced", "overload": "written exchanged replaced", "release": "written exchanged", "allocation": "written exchanged",
+		"mismatch": "written exchanged"} {
 		add("fit "+name, out, name+" --out OUT").program = filepath.Join(filepath.Dir(t.bin), "fit")
 	}
 	slices.SortFunc(list, func(a, b command) int { return strings.Compare(a.name, b.name) })
-	plan := t.command("plan", "folder", "plan "+search+"20 --out OUT")
-	first, results, err := plan.collected(ctx, items)
+	plan := t.command("plan", "written exchanged", "plan "+search+"20 --out OUT")
+	collecting := command{program: "sh", args: append([]string{"-c", collect, t.bin, items}, plan.args...)}
+	if end := collecting.start(ctx, items, nil); end.code != 0 {
+		return nil, done, fmt.Errorf("plan, worker and collect: exit %d: %s", end.code, end.stderr)
+	}
+	first, err := os.ReadFile(filepath.Join(items, "first"))
 	if err != nil {
 		return nil, done, err
 	}
-	add("worker", "", "worker --study "+filepath.Join(items, "study.bin")).stdin = first
-	add("collect", "folder", "collect "+results+" --out OUT").before = &plan
+	add("worker", "", "worker --study "+filepath.Join(items, "study.bin")).stdin = string(first)
+	add("collect", "written", "collect "+filepath.Join(items, "results")+" --out OUT").before = &plan
 	pull := t.command("pull", "", "pull "+live+"--since 1000000h --out "+pulled)
 	if end := pull.start(ctx, t.dir, nil); end.code != 0 {
 		return nil, done, fmt.Errorf("pull: %s", end.stderr)
@@ -152,41 +158,14 @@ func (t *trial) worker(ctx context.Context, url string) *atomic.Pointer[os.Proce
 	return &running
 }
 
-// collected plans a study in a folder and works until all its runs are known. It returns the items
-// of the first generation, and the file with all results.
-func (c *command) collected(ctx context.Context, dir string) (first, results string, err error) {
-	results = filepath.Join(dir, "results.jsonl")
-	study := filepath.Join(dir, "study.bin")
-	work := command{program: c.program, args: []string{"worker", "--study", study}}
-	collect := command{program: c.program, args: []string{"collect", results, "--out", "OUT", "--json"}}
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return "", "", err
-	}
-	for all := ""; ; {
-		next := c.start(ctx, dir, nil)
-		if next.code != 0 {
-			return "", "", fmt.Errorf("plan: exit %d: %s", next.code, next.stderr)
-		}
-		if first == "" {
-			first = next.stdout
-			if err := os.Link(filepath.Join(dir, "out.partial", "study.bin"), study); err != nil {
-				return "", "", err
-			}
-		}
-		work.stdin = next.stdout
-		all += work.start(ctx, dir, nil).stdout
-		if err := os.WriteFile(results, []byte(all), 0o666); err != nil {
-			return "", "", err
-		}
-		end := collect.start(ctx, dir, nil)
-		if end.code != 0 {
-			return "", "", fmt.Errorf("collect: exit %d: %s", end.code, end.stderr)
-		}
-		if !strings.Contains(end.stdout, `"schedtune/collect/`) {
-			return first, results, nil
-		}
-	}
-}
+// collect plans a study and works until all its runs are known. It leaves its package, the items of
+// the first generation, and all results.
+const collect = `mkdir -p "$1" && cd "$1" && dir=$OLDPWD && shift
+until [ -e out ]; do
+	(cd "$dir" && "$0" "$@") > items || exit
+	[ -e first ] || cp out.partial/study.bin . && cp -n items first
+	"$0" worker --study study.bin < items >> results && "$0" collect results --out out || exit
+done`
 
 // alone runs the command once in a folder and notes what comes of it.
 func (c *command) alone(ctx context.Context, dir string) error {
