@@ -24,7 +24,6 @@ import (
 	"golang.org/x/term"
 
 	"schedtune/internal/parallel"
-	"schedtune/internal/text"
 )
 
 // Env holds the streams of a command and the flags that every command has. The zero value
@@ -237,12 +236,11 @@ func unknown(args, names []string) error {
 	case len(names) == 0:
 		return Usagef("unexpected argument %q", args[0])
 	}
-	for _, n := range names {
-		if text.Distance(args[0], n) <= 2 {
-			return Usagef("unknown command %q: must be one of %s; did you mean %s?", args[0], strings.Join(names, ", "), n)
-		}
+	like := nearest(names, args[0])
+	if like != "" {
+		like = "; did you mean " + like + "?"
 	}
-	return Usagef("unknown command %q: must be one of %s", args[0], strings.Join(names, ", "))
+	return Usagef("unknown command %q: must be one of %s%s", args[0], strings.Join(names, ", "), like)
 }
 
 // available returns the names of the subcommands.

@@ -242,9 +242,7 @@ func (b *batch) giveUp(ctx context.Context, id string) {
 func (b *batch) fail(ctx context.Context, f *flight) {
 	if b.d.Local != nil {
 		b.d.warn("no worker finished %d runs in %d deliveries; done by the driver", len(f.c.Items), b.d.timing.MaxDeliver)
-		for i, it := range f.c.Items {
-			b.local.start(ctx, b.d.Local, it.Run, f.first+i)
-		}
+		b.local.start(ctx, tune.Pool(b.d.Slots, b.d.Local), f)
 		return
 	}
 	for i := range f.c.Items {

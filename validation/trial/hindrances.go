@@ -22,14 +22,16 @@ type hindrance struct {
 	name string
 	on   string // the kind of output that it needs, "" = any command
 	do   func(c *cell, ctx context.Context) error
+	root bool // it mounts a file system, or changes a group
 }
 
 var hindrances = slices.Concat(signals(), []hindrance{
-	{"a full disk", "written", (*cell).fullDisk}, {"a folder that is read-only", "written", (*cell).readOnly},
-	{"output that is closed", "", func(c *cell, ctx context.Context) error { return c.unprinted(ctx, ">&-") }},
-	{"output that is full", "", func(c *cell, ctx context.Context) error { return c.unprinted(ctx, ">/dev/full") }},
-	{"output without a reader", "", func(c *cell, ctx context.Context) error { return c.unprinted(ctx, "") }},
-	{"a worker that is killed", "remote", (*cell).workerKilled}, {"a folder with a group", "exchanged", (*cell).setGroup}, {"a mount point", "exchanged", (*cell).mountPoint},
+	{"a full disk", "written", (*cell).fullDisk, true},
+	{"a folder that is read-only", "written", (*cell).readOnly, true},
+	{"output that is closed", "", func(c *cell, ctx context.Context) error { return c.unprinted(ctx, ">&-") }, false},
+	{"output that is full", "", func(c *cell, ctx context.Context) error { return c.unprinted(ctx, ">/dev/full") }, false},
+	{"output without a reader", "", func(c *cell, ctx context.Context) error { return c.unprinted(ctx, "") }, false},
+	{"a worker that is killed", "remote", (*cell).workerKilled, false}, {"a folder with a group", "exchanged", (*cell).setGroup, true}, {"a mount point", "exchanged", (*cell).mountPoint, true},
 })
 
 // signals are the signals at drawn moments of three phases, alone and where an earlier result is.
@@ -46,8 +48,8 @@ func signals() (list []hindrance) {
 					err = c.signalled(ctx, s, moment(c), nil)
 				}
 				return err
-			}}, hindrance{s.String() + " while " + phase + " beside an earlier result", "replaced",
-				func(c *cell, ctx context.Context) error { return c.replacing(ctx, s, moment(c)) }})
+			}, false}, hindrance{s.String() + " while " + phase + " beside an earlier result", "replaced",
+				func(c *cell, ctx context.Context) error { return c.replacing(ctx, s, moment(c)) }, false})
 		}
 	}
 	return list
@@ -150,13 +152,18 @@ func (c *cell) readOnly(ctx context.Context) error {
 		if err := syscall.Mount("", c.dir, "", syscall.MS_REMOUNT|syscall.MS_RDONLY, ""); err != nil {
 			return err
 		}
-		end := c.start(ctx, c.dir, nil)
-		c.failed(end, c.dir)
-		if !strings.Contains(c.out, "files") && end.took > time.Second+c.takes/2 {
-			c.fault("refused after %v", end.took)
-		}
+		c.refused(ctx, c.dir)
 		return nil
 	})
+}
+
+// refused checks that the command fails early for a place where it cannot write.
+func (c *cell) refused(ctx context.Context, place string) {
+	end := c.start(ctx, c.dir, nil)
+	c.failed(end, place)
+	if !strings.Contains(c.out, "files") && end.took > time.Second+c.takes/2 {
+		c.fault("refused after %v", end.took)
+	}
 }
 
 // mountPoint has the folder of the result be one that cannot be exchanged.
@@ -166,11 +173,7 @@ func (c *cell) mountPoint(ctx context.Context) error {
 		return err
 	}
 	err := c.mounted(ctx, out, func() error {
-		end := c.start(ctx, c.dir, nil)
-		c.failed(end, out)
-		if end.took > time.Second+c.takes/2 {
-			c.fault("refused after %v", end.took)
-		}
+		c.refused(ctx, out)
 		return c.confirmed(false, nil)
 	})
 	return errors.Join(err, os.Remove(out))
@@ -178,15 +181,19 @@ func (c *cell) mountPoint(ctx context.Context) error {
 
 // mounted has work done with a small file system in memory at a place, and again without it.
 func (c *cell) mounted(ctx context.Context, at string, work func() error) error {
-	if err := syscall.Mount("tmpfs", at, "tmpfs", 0, "size=64m"); err != nil {
-		return fmt.Errorf("no right to mount a file system in memory: %w", err)
+	if err := mount(at); err != nil {
+		return err
 	}
 	err := c.prepare(ctx, c.dir)
 	if err == nil {
 		err = work()
 	}
-	return errors.Join(err, syscall.Unmount(at, syscall.MNT_DETACH))
+	return errors.Join(err, unmount(at))
 }
+
+func mount(at string) error { return syscall.Mount("tmpfs", at, "tmpfs", 0, "size=64m") }
+
+func unmount(at string) error { return syscall.Unmount(at, syscall.MNT_DETACH) }
 
 // setGroup has the folder of the result exist already, with a mode and a group.
 func (c *cell) setGroup(ctx context.Context) error {

@@ -19,6 +19,8 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"schedtune/internal/cli"
 )
 
@@ -34,6 +36,11 @@ func (t *trial) matrix(ctx context.Context, n int) {
 	if err != nil {
 		r.fault("%v", err)
 		return
+	}
+	hindrances, at := hindrances, filepath.Join(t.dir, "mount")
+	if errors.Join(os.Mkdir(at, 0o777), mount(at), unmount(at)) != nil {
+		hindrances = slices.DeleteFunc(slices.Clone(hindrances), func(h hindrance) bool { return h.root })
+		r.what += ", without the right to mount a file system"
 	}
 	draw := rand.New(rand.NewPCG(t.seed, 7))
 	for r.runs < n && ctx.Err() == nil {
@@ -88,7 +95,7 @@ func (c *cell) judge(ctx context.Context, h hindrance) error {
 		c.fault("the next run: exit %d, want %d: %.300s", again.code, c.code, again.stderr)
 	}
 	if got, err := contents(c.dir); err != nil || !c.same(got) {
-		c.fault("the next run: another result: %v (%v)", differing(got, c.want), err)
+		c.fault("the next run: another result: %s (%v)", cmp.Diff(c.want, got), err)
 	}
 	return nil
 }
@@ -135,7 +142,7 @@ func (c *cell) confirmed(killed bool, earlier map[string]string) error {
 		}
 	case got["out/capacity-scheduler.xml"] == "" || got["out/capacity-scheduler.xml"] != got["out/rollback.xml"] ||
 		earlier != nil:
-		c.fault("unconfirmed under the name of a result: %v", differing(got, c.want))
+		c.fault("unconfirmed under the name of a result: %s", cmp.Diff(c.want, got))
 	}
 	return nil
 }
@@ -234,20 +241,4 @@ func contents(dir string) (map[string]string, error) {
 		return err
 	})
 	return all, err
-}
-
-// differing are the names that two folders have not in common.
-func differing(got, want map[string]string) (names []string) {
-	for name := range maps.All(got) {
-		if got[name] != want[name] {
-			names = append(names, "+"+name)
-		}
-	}
-	for name := range want {
-		if got[name] == "" {
-			names = append(names, "-"+name)
-		}
-	}
-	slices.Sort(names)
-	return names
 }
