@@ -278,7 +278,8 @@ func (e *Env) report(err error, path string, out *resultWriter) int {
 		doc.Exit = ExitUsage
 	}
 	if exit == nil {
-		lines := strings.Split(strings.TrimRight(err.Error(), "\n"), "\n")
+		// A write and the close after it may have failed for one reason.
+		lines := slices.Compact(strings.Split(strings.TrimRight(err.Error(), "\n"), "\n"))
 		for i, line := range lines {
 			lines[i] = clean(strings.TrimPrefix(line, e.Name+": ")) // a package may have the program's name
 			fmt.Fprintf(e.Stderr, "%s: %s\n", e.Name, lines[i])

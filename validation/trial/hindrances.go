@@ -60,9 +60,9 @@ const beforeMain = 100 * time.Millisecond
 
 // signalled sends a signal at a moment. earlier is what had the name of the result before.
 func (c *cell) signalled(ctx context.Context, s syscall.Signal, after time.Duration, earlier map[string]string) error {
-	before := c.log()
+	before := c.log("out.partial")
 	end := c.start(ctx, c.dir, sending(s, after))
-	if log := c.log(); log != nil && !bytes.HasPrefix(log, before) {
+	if log := c.log("out.partial", "out"); log != nil && !bytes.HasPrefix(log, before) {
 		c.fault("after %v: the log of the study lost lines", after)
 	}
 	code := cli.ExitInterrupted
@@ -79,9 +79,9 @@ func (c *cell) signalled(ctx context.Context, s syscall.Signal, after time.Durat
 	return c.confirmed(s == syscall.SIGKILL, earlier)
 }
 
-// log is the log of a study under way, or of a finished one, to the end of its last whole line.
-func (c *cell) log() []byte {
-	for _, dir := range []string{"out.partial", "out"} {
+// log is that of a study in the first of some folders that has one, to the end of its last whole line.
+func (c *cell) log(dirs ...string) []byte {
+	for _, dir := range dirs {
 		if log, err := os.ReadFile(filepath.Join(c.dir, dir, "trials.jsonl")); err == nil {
 			return log[:bytes.LastIndexByte(log, '\n')+1]
 		}
