@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -41,8 +40,10 @@ func TestDecisionsAreWhole(t *testing.T) {
 	for i := range 40 {
 		fmt.Fprintf(&b, "%d,n%d,1,%d,0.%d\n", i, i%4, i/5%2, 1+8*(i/5%2))
 	}
-	if err := errors.Join(os.WriteFile(log, []byte(b.String()), 0o600), os.WriteFile(rows, []byte("earlier"), 0o600)); err != nil {
-		t.Fatal(err)
+	for name, content := range map[string]string{log: b.String(), rows: "earlier"} {
+		if err := os.WriteFile(name, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
 	}
 	before, err := os.Open(rows)
 	if err != nil {

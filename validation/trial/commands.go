@@ -19,12 +19,19 @@ import (
 	"schedtune/internal/rm/rmtest"
 )
 
+// What commands write: files; a folder in whose place the new one is put, which may be that of another
+// seed too. A folder that only grows is written, not exchanged; remote: by a worker.
+const (
+	files    = "written files"
+	folder   = "written exchanged"
+	replaced = folder + " replaced"
+)
+
 // command is one that writes or runs long, with what comes of it if it is left alone.
 type command struct {
 	name, program string
 	args          []string // OUT is the place of its result
-	// out says what it writes: written files; a folder that is exchanged for the new one, or replaced by that of
-	// another seed too; and whether by a remote worker. "" = nothing is written.
+	// out says what it writes, in words: written, exchanged … "" = nothing.
 	out       string
 	equal     func(got, want map[string]string) bool
 	stays     bool     // until a signal, after its result is there
@@ -90,36 +97,36 @@ func (t *trial) commands(ctx context.Context) (list []command, done func(), err 
 		list = append(list, t.command(name, out, line))
 		return &list[len(list)-1]
 	}
-	add("tune", "written exchanged replaced", search+"60 --out OUT")
-	add("tune --stability", "written exchanged replaced", search+"20 --stability 3 --out OUT")
-	add("tune --scheduler", "written exchanged replaced", "--scheduler delay --dataset coupling-sequence --budget 40 --out OUT")
-	add("tune --nats", "written exchanged replaced remote", search+"40 --out OUT --ack-wait 1s --nats "+server.URL()).worker = worker
-	add("tune --serve", "written exchanged", search+"20 --out OUT --serve 127.0.0.1:0").stays = true
+	add("tune", replaced, search+"60 --out OUT")
+	add("tune --stability", replaced, search+"20 --stability 3 --out OUT")
+	add("tune --scheduler", replaced, "--scheduler delay --dataset coupling-sequence --budget 40 --out OUT")
+	nats := add("tune --nats", replaced+" remote", search+"40 --out OUT --ack-wait 1s --nats "+server.URL())
+	nats.worker = worker
+	add("tune --serve", folder, search+"20 --out OUT --serve 127.0.0.1:0").stays = true
 	add("tune without a folder", "", search+"40")
-	add("size", "written exchanged replaced", "size "+in+"--budget 20 --check 4 --nodes 2,4 --out OUT")
-	add("timetable", "written exchanged replaced", "timetable --budget 100 --replications 1 --workers 1 --out OUT")
+	add("size", replaced, "size "+in+"--budget 20 --check 4 --nodes 2,4 --out OUT")
+	add("timetable", replaced, "timetable --budget 100 --replications 1 --workers 1 --out OUT")
 	add("compare", "", "compare "+in+"--replications 20")
 	add("compare --against", "", "compare "+in+"--against "+data+"small.xml --workloads 64")
-	add("simulate", "written files", "simulate "+in+"--timeline OUT.csv --perfetto OUT.json.gz --event-trace OUT.jsonl "+
+	add("simulate", files, "simulate "+in+"--timeline OUT.csv --perfetto OUT.json.gz --event-trace OUT.jsonl "+
 		"--heartbeat-log OUT.beats")
 	add("why", "", "why job_1700000000000_0001 --config "+data+"lone.xml --cluster "+data+"four.yaml --trace "+data+
 		"lone.json --replications 20")
 	add("verify", "", "verify "+data+"small.xml --config "+data+"small.xml --cluster "+data+"four.yaml --before "+data+
 		"small.json --after "+data+"small.json")
-	add("pull", "written exchanged", "pull "+live+"--since 1000000h --out OUT").equal = sameNames
+	add("pull", folder, "pull "+live+"--since 1000000h --out OUT").equal = sameNames
 	add("watch", "written", "watch "+live+"--window 1000000h --rounds 1 --budget 20 --out OUT").equal = anything
 	add("doctor", "", "doctor "+pulled)
-	add("import", "written files", "import "+data+"small.json OUT.json")
-	add("trace info", "written files", "trace info "+data+"small.json --perfetto OUT.json")
-	add("trace usage", "written files", "trace usage "+data+"small.json --picture OUT.svg")
-	add("plan", "written exchanged", "plan "+search+"20 --out OUT")
-	for name, out := range map[string]string{"classes": "written exchanged replaced", "contention": "written exchanged replaced",
-		"durations": "written exchanged replaced", "overload": "written exchanged replaced", "release": "written exchanged", "allocation": "written exchanged",
-		"mismatch": "written exchanged"} {
+	add("import", files, "import "+data+"small.json OUT.json")
+	add("trace info", files, "trace info "+data+"small.json --perfetto OUT.json")
+	add("trace usage", files, "trace usage "+data+"small.json --picture OUT.svg")
+	add("plan", folder, "plan "+search+"20 --out OUT")
+	for name, out := range map[string]string{"classes": replaced, "contention": replaced, "durations": replaced,
+		"overload": replaced, "release": folder, "allocation": folder, "mismatch": folder} {
 		add("fit "+name, out, name+" --out OUT").program = filepath.Join(filepath.Dir(t.bin), "fit")
 	}
 	slices.SortFunc(list, func(a, b command) int { return strings.Compare(a.name, b.name) })
-	plan := t.command("plan", "written exchanged", "plan "+search+"20 --out OUT")
+	plan := t.command("plan", folder, "plan "+search+"20 --out OUT")
 	collecting := command{program: "sh", args: append([]string{"-c", collect, t.bin, items}, plan.args...)}
 	if end := collecting.start(ctx, items, nil); end.code != 0 {
 		return nil, done, fmt.Errorf("plan, worker and collect: exit %d: %s", end.code, end.stderr)

@@ -31,7 +31,9 @@ var hindrances = slices.Concat(signals(), []hindrance{
 	{"output that is closed", "", func(c *cell, ctx context.Context) error { return c.unprinted(ctx, ">&-") }, false},
 	{"output that is full", "", func(c *cell, ctx context.Context) error { return c.unprinted(ctx, ">/dev/full") }, false},
 	{"output without a reader", "", func(c *cell, ctx context.Context) error { return c.unprinted(ctx, "") }, false},
-	{"a worker that is killed", "remote", (*cell).workerKilled, false}, {"a folder with a group", "exchanged", (*cell).setGroup, true}, {"a mount point", "exchanged", (*cell).mountPoint, true},
+	{"a worker that is killed", "remote", (*cell).workerKilled, false},
+	{"a folder with a group", "exchanged", (*cell).setGroup, true},
+	{"a mount point", "exchanged", (*cell).mountPoint, true},
 })
 
 // signals are the signals at drawn moments of three phases, alone and where an earlier result is.

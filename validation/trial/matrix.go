@@ -14,6 +14,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"syscall"
@@ -162,11 +163,13 @@ type ending struct {
 	state          *os.ProcessState
 }
 
+// aside are lines that tell of no fault.
+var aside = regexp.MustCompile(`^(hint|[a-z]+: (warning|progress at|report at)\b)`)
+
 // faults are the lines that are neither warnings nor advice.
 func (e ending) faults() (list []string) {
 	for line := range strings.Lines(e.stderr) {
-		if _, text, _ := strings.Cut(line, ": "); !strings.HasPrefix(line, "hint: ") && !strings.HasPrefix(text, "warning: ") &&
-			!strings.HasPrefix(text, "progress at ") && !strings.HasPrefix(text, "report at ") {
+		if !aside.MatchString(line) {
 			list = append(list, line)
 		}
 	}
