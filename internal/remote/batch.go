@@ -149,8 +149,8 @@ func (b *batch) restore(ctx context.Context) error {
 }
 
 // inbox begins to receive results; while the server restarts, the library goes on by itself.
-func (b *batch) inbox() (err error) {
-	b.msgs, err = b.d.cons.Consume(func(m jetstream.Msg) {
+func (b *batch) inbox() error {
+	msgs, err := b.d.cons.Consume(func(m jetstream.Msg) {
 		select {
 		case b.in <- m:
 		case <-b.quit:
@@ -159,6 +159,7 @@ func (b *batch) inbox() (err error) {
 	if err != nil {
 		return fmt.Errorf("results: %w", err)
 	}
+	b.msgs = msgs
 	return nil
 }
 

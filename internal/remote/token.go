@@ -3,7 +3,6 @@ package remote
 import (
 	"crypto/rand"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"io/fs"
 	"net/url"
@@ -40,16 +39,8 @@ func leaveToken(port, token string) (path string, err error) {
 		return "", err
 	}
 	if err = os.MkdirAll(filepath.Dir(path), 0o700); err == nil {
-		var f *os.File
-		if f, err = os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*"); err == nil { // for this user only
-			_, err = f.WriteString(token + "\n")
-			if err = errors.Join(err, f.Close()); err == nil {
-				err = os.Rename(f.Name(), path)
-			}
-			if err != nil {
-				err = errors.Join(err, os.Remove(f.Name()))
-			}
-		}
+		_ = os.Remove(path) // of a listener that was killed; others may have changed its mode
+		err = os.WriteFile(path, []byte(token+"\n"), 0o600)
 	}
 	if err != nil {
 		return "", fmt.Errorf("token: %w", err)
