@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"io"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -34,30 +33,39 @@ func TestInterruptedEarly(t *testing.T) {
 	}
 }
 
-// A signal ends a worker that waits for a line of its input.
-func TestInterruptedWorker(t *testing.T) {
+// A signal ends commands that wait for their standard input.
+func TestInterruptedReading(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out")
-	items, _ := must(t, cli.ExitOK, append([]string{"plan"}, small("--params", "capacity", "--budget", "20", "--out",
-		out)...)...)
-	in, hold := io.Pipe()
-	defer hold.Close()
-	done := make(chan int)
-	go func() {
-		done <- execute([]string{"worker", "--study", out + ".partial/study.bin"}, in, io.Discard, io.Discard)
-	}()
-	if _, err := io.WriteString(hold, items); err != nil {
-		t.Fatal(err)
-	}
-	if err := syscall.Kill(os.Getpid(), syscall.SIGTERM); err != nil {
-		t.Fatal(err)
-	}
-	select {
-	case code := <-done:
-		if code != cli.ExitInterrupted {
-			t.Errorf("exit %d, want %d", code, cli.ExitInterrupted)
-		}
-	case <-time.After(20 * time.Second):
-		t.Fatal("the signal ends nothing")
+	must(t, cli.ExitOK, append([]string{"plan"}, small("--params", "capacity", "--budget", "20", "--out", out)...)...)
+	inputs := []string{"--config", "testdata/small.xml", "--cluster", "testdata/four.yaml", "--trace", "-"}
+	for name, args := range map[string][]string{
+		"size": append([]string{"size"}, inputs...), "timetable": append([]string{"timetable", "--zone", "UTC"}, inputs...),
+		"worker": {"worker", "--study", out + ".partial/study.bin"}, "collect": {"collect", "--out", out},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+			defer cancel()
+			r, hold, err := os.Pipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer hold.Close()
+			c := process(ctx, args...)
+			c.Stdin = r
+			if err := c.Start(); err != nil {
+				t.Fatal(err)
+			}
+			r.Close()
+			time.Sleep(500 * time.Millisecond) // to where it reads; it is the same before
+			if err := c.Process.Signal(syscall.SIGTERM); err != nil {
+				t.Fatal(err)
+			}
+			_ = c.Wait() // the code tells
+			if code := c.ProcessState.ExitCode(); code != cli.ExitInterrupted {
+				t.Errorf("exit %d, want %d", code, cli.ExitInterrupted)
+			}
+		})
 	}
 }
 

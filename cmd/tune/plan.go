@@ -181,7 +181,7 @@ func (f *searchFlags) collect(ctx context.Context, e *env, files []string) error
 	}
 	defer dir.Close()
 	results := map[string]remote.Result{}
-	if err := readAll(e, files, s.Runner.Metrics(), results); err != nil {
+	if err := ending(ctx, func() error { return readAll(e, files, s.Runner.Metrics(), results) }); err != nil {
 		return err
 	}
 	var result *tune.Result // nil: the search is not over

@@ -16,6 +16,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -319,6 +320,11 @@ func (d *ErrorDocument) hint(e *Env, advice string) {
 // the work under way, which knows no interruption and must have written nothing by then. A
 // panic of the work is one of the caller.
 func Interruptible[T any](ctx context.Context, work func() (T, error)) (T, error) {
+	return InterruptibleAfter(ctx, 0, work)
+}
+
+// InterruptibleAfter is Interruptible with a time for the work to end by itself, with what it has.
+func InterruptibleAfter[T any](ctx context.Context, wait time.Duration, work func() (T, error)) (T, error) {
 	type answer struct {
 		value  T
 		err    error
@@ -335,13 +341,15 @@ func Interruptible[T any](ctx context.Context, work func() (T, error)) (T, error
 		}()
 		a.value, a.err = work()
 	}()
+	over := make(chan struct{})
+	defer context.AfterFunc(ctx, func() { time.AfterFunc(wait, func() { close(over) }) })()
 	select {
 	case a := <-done:
 		if a.failed != nil {
 			panic(a.failed)
 		}
 		return a.value, a.err
-	case <-ctx.Done():
+	case <-over:
 		var none T
 		return none, ErrInterrupted
 	}
