@@ -83,18 +83,26 @@ func warnCode(e *env, log *tune.Log, path string, held int, s *study.Study) {
 }
 
 // logPath returns the path of the log: in the new folder or, with remote workers, in a
-// temporary file, since the study may have to be reset. It is empty without both.
+// temporary file, since the study may have to be reset. It is empty without both. The log of a finished
+// study that is only shown again is copied there too: the new folder may have another study.
 func (f *searchFlags) logPath(dir *fileio.Dir) (path string, done func(), err error) {
 	switch {
-	case dir != nil:
+	case dir != nil && !f.before.same:
 		if err := f.takeUp(dir); err != nil {
 			return "", nil, err
 		}
 		path, err = dir.Create(report.FileTrials)
 		return path, func() {}, err
-	case f.remote.on():
+	case f.before.same || f.remote.on():
 		tmp, err := os.MkdirTemp("", "schedtune-log-")
-		return filepath.Join(tmp, report.FileTrials), func() { _ = os.RemoveAll(tmp) }, err
+		path = filepath.Join(tmp, report.FileTrials)
+		if err == nil && f.before.same {
+			var log []byte
+			if log, err = dir.Earlier(report.FileTrials); err == nil {
+				err = os.WriteFile(path, log, 0o600)
+			}
+		}
+		return path, func() { _ = os.RemoveAll(tmp) }, err
 	}
 	return "", func() {}, nil
 }
@@ -148,12 +156,11 @@ func (f *searchFlags) interrupted(s tune.Status) bool {
 	return s == tune.Cancelled || f.stable != nil && f.stable.Studies < f.stability
 }
 
-// takeUp copies the log of a study into the new folder: of an interrupted one, which has
-// published its folder with the best so far, or of a finished one that is to be shown again. A
-// killed study has left its log there.
+// takeUp copies the log of an interrupted study, which has published its folder with the best so far,
+// into the new folder. A killed study has left its log there.
 func (f *searchFlags) takeUp(dir *fileio.Dir) error {
 	_, err := os.Stat(dir.Path(report.FileTrials))
-	if err == nil || f.out.Restart || !f.before.interrupted && !f.before.same {
+	if err == nil || f.out.Restart || !f.before.interrupted {
 		return nil
 	}
 	log, err := dir.Earlier(report.FileTrials)

@@ -57,8 +57,9 @@ func signals() (list []hindrance) {
 	return list
 }
 
-// beforeMain is how long a process may take to its first statement, before which a signal ends it.
-const beforeMain = 100 * time.Millisecond
+// beforeMain is how long a process may take to its first statement on a machine that others load, before
+// which a signal ends it.
+const beforeMain = 200 * time.Millisecond
 
 // signalled sends a signal at a moment. earlier is what had the name of the result before.
 func (c *cell) signalled(ctx context.Context, s syscall.Signal, after time.Duration, earlier map[string]string) error {
