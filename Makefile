@@ -24,7 +24,7 @@ bench:           ## all speed benchmarks; results/bench.csv is `make bench | .ci
 # minutes; SCALE=0.1 is a tenth.
 SCALE ?= 1
 trial:           ## what is lost or broken under kills and damaged input
-	d=$$(mktemp -d) && trap 'rm -rf "$$d"' EXIT && go build -o $$d/tune ./cmd/tune && go run ./validation trial --tune $$d/tune --scale $(SCALE)
+	d=$$(mktemp -d) && trap 'rm -rf "$$d"' EXIT && go build -o $$d/ ./cmd/tune ./cmd/fit && go run ./validation trial --tune $$d/tune --scale $(SCALE)
 
 PACKAGE ?= ./predict
 mutation:        ## which changes of a package its own tests do not notice

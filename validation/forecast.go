@@ -96,7 +96,7 @@ func (f *forecastFlags) outcomes(ctx context.Context, e *env) (outs []forecast.O
 		return nil, unwritten
 	}
 	if err != nil {
-		return nil, cli.Interrupted(ctx, err)
+		return nil, err
 	}
 	return outs, nil
 }

@@ -48,7 +48,7 @@ func newRealScenariosCmd(e *env) *cobra.Command {
 				return cli.Usagef("--settings is missing: a folder with scenario.json is needed")
 			}
 			names, err := forecast.Scenarios(c.Context(), args[0], settings, seed, n)
-			if err := cli.Interrupted(c.Context(), err); err != nil {
+			if err != nil {
 				return err
 			}
 			if e.JSON {
@@ -108,7 +108,7 @@ func runRealTune(ctx context.Context, e *env, t *forecast.Tuning) error {
 		}
 	}
 	p, err := t.Run(ctx)
-	if err := cli.Interrupted(ctx, err); err != nil {
+	if err != nil {
 		return err
 	}
 	if e.JSON {

@@ -45,7 +45,7 @@ func runLearners(ctx context.Context, e *env, f *sampleFlags) error {
 	}})
 	progress.Finish()
 	if err != nil {
-		return cli.Interrupted(ctx, err)
+		return err
 	}
 	if e.JSON {
 		return e.WriteJSON(beyondJSON{"schedtune/beyond/v1", learners.Comparisons(outs), outs})

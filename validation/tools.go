@@ -68,8 +68,8 @@ func newTrialCmd(e *env) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "trial --tune FILE",
 		Short: "Kill studies and damage inputs, many times",
-		Long: `trial kills studies, workers and drivers, fills disks, damages inputs, and prints a
-table of faults. Any fault ends in exit code 1.`,
+		Long: `trial kills commands, workers and drivers, fills disks, damages inputs, and prints a
+table of faults. Any fault ends in exit code 1. fit is looked for beside tune.`,
 		Args: cli.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if o.Tune == "" {
@@ -80,8 +80,8 @@ table of faults. Any fault ends in exit code 1.`,
 	}
 	fs := c.Flags()
 	fs.StringVar(&o.Tune, "tune", "", "the built command tune to try, a `FILE`")
-	cli.Number(fs, &o.Scale, "scale", 1, cli.Above(0.0), "`PART` of the full trial; 1 is 1,000 kills, 100,000 "+
-		"mutations")
+	cli.Number(fs, &o.Scale, "scale", 1, cli.Above(0.0), "`PART` of the full trial; 1 is 1,000 hindered commands, "+
+		"100,000 mutations")
 	fs.StringSliceVar(&o.Only, "only", trial.Parts(), "`PARTS` to run")
 	fs.DurationVar(&o.Limit, "limit", 28*time.Minute, "stop after this `TIME`, which the parts share")
 	cli.Seed(fs, &o.Seed, "all draws")

@@ -187,9 +187,7 @@ func (f *allocationFlags) jobs(e *env) (*jobsOf, string, error) {
 		if err != nil {
 			return nil, "", err
 		}
-		for _, n := range c.Notes {
-			e.Notef("%s", n)
-		}
+		e.Notes(c.Notes...)
 		return &jobsOf{Case: c}, c.Work.Name, nil
 	}
 	w, c, source, err := f.traces.onCluster(e, f.cluster)

@@ -161,9 +161,7 @@ func warnFaults(e *env, in *models.Intake) {
 	for _, r := range in.Repeated {
 		e.Warnf("%s", r)
 	}
-	for _, n := range in.Notes {
-		e.Notef("%s", n)
-	}
+	e.Notes(in.Notes...)
 	if in.Repeats > 0 {
 		e.Warnf("%s the time of the node's last row: left out", text.CountAs(int(in.Repeats), "row has", "rows have"))
 	}

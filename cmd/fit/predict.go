@@ -19,7 +19,8 @@ import (
 // predictFlags are the flags of fit predict.
 type predictFlags struct {
 	overloadFlags
-	rows string
+	rows      string // file for the decisions
+	decisions []byte
 }
 
 func newPredictCmd(e *env) *cobra.Command {
@@ -29,6 +30,9 @@ func newPredictCmd(e *env) *cobra.Command {
 		Args: cli.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			r, err := cli.Interruptible(c.Context(), func() (*models.OverloadResult, error) { return f.run(e) })
+			if err == nil && f.rows != "" {
+				err = fileio.WriteBytes(f.rows, f.decisions)
+			}
 			if err != nil {
 				return err
 			}
@@ -71,13 +75,11 @@ func (f *predictFlags) run(e *env) (*models.OverloadResult, error) {
 		}
 	}
 	r, err := f.fit(e, opt)
-	if err != nil || f.rows == "" {
-		return r, err
+	if err != nil {
+		return nil, err
 	}
 	w.Flush()
-	if err := os.WriteFile(f.rows, out.Bytes(), 0o644); err != nil {
-		return nil, &fileio.FileError{File: f.rows, Err: err}
-	}
+	f.decisions = out.Bytes()
 	return r, nil
 }
 

@@ -157,6 +157,9 @@ func (f *applyFlags) run(ctx context.Context, e *env) error {
 		err = f.writeBeside(p, &out)
 	case f.yes:
 		err = f.change(ctx, c, p, filepath.Join(f.dir, records[f.back]), &out)
+		if out.Record != nil && ctx.Err() != nil { // what has become of the change
+			e.Warnf("%v", err)
+		}
 	}
 	if err != nil {
 		return err
@@ -239,7 +242,7 @@ func (f *applyFlags) change(ctx context.Context, c *rm.Client, p *rm.Plan, path 
 			if missing != nil {
 				return os.Remove(path)
 			}
-			return writeBytes(path, earlier)
+			return fileio.WriteBytes(path, earlier)
 		}
 		r.What, r.At = f.verb(), time.Now().UTC().Format(time.RFC3339)
 		return writeRecord(path, r)
@@ -282,7 +285,7 @@ func (f *applyFlags) writeBeside(p *rm.Plan, out *applyJSON) error {
 		return nil
 	}
 	out.Made = true
-	return writeBytes(file, next.Bytes())
+	return fileio.WriteBytes(file, next.Bytes())
 }
 
 //go:embed apply.tmpl
@@ -367,5 +370,5 @@ func completed(path string) (*rm.Record, error) {
 
 func writeRecord(path string, r *rm.Record) error {
 	data, err := json.MarshalIndent(r, "", "  ")
-	return errors.Join(err, writeBytes(path, append(data, '\n')))
+	return errors.Join(err, fileio.WriteBytes(path, append(data, '\n')))
 }

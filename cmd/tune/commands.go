@@ -7,7 +7,6 @@ import (
 	_ "embed"
 	"fmt"
 	"io"
-	"runtime"
 	"slices"
 	"strings"
 	"text/template"
@@ -81,31 +80,10 @@ func objectiveNames() []string {
 	return names
 }
 
-// versionJSON is the document of tune version.
-type versionJSON struct {
-	Schema  string   `json:"schema"`
-	Version string   `json:"version"` // with the commit
-	Go      string   `json:"go"`      // version that compiled the program
-	Hadoop  []string `json:"hadoop"`  // versions whose rules it knows
-}
-
-func version() versionJSON {
-	v := versionJSON{Schema: text.SchemaVersion, Version: text.Version(), Go: runtime.Version()}
-	for _, h := range []yarnconf.Version{yarnconf.Hadoop33, yarnconf.Hadoop34, yarnconf.Hadoop35} {
-		v.Hadoop = append(v.Hadoop, h.String())
-	}
-	return v
-}
-
-// String returns the line of --version.
-func (v versionJSON) String() string {
-	return fmt.Sprintf("%s, %s, Hadoop %s", v.Version, v.Go, strings.Join(v.Hadoop, ", "))
-}
-
-func newVersionCmd(e *env) *cobra.Command {
+func newVersionCmd(e *env, version cli.VersionDocument) *cobra.Command {
 	return subcommand("version", cli.Args(cobra.NoArgs), func(context.Context, []string) error {
-		return e.Show(version(), func(w io.Writer) error {
-			_, err := fmt.Fprintln(w, version())
+		return e.Show(version, func(w io.Writer) error {
+			_, err := fmt.Fprintln(w, version)
 			return err
 		})
 	})
@@ -175,39 +153,28 @@ var pages embed.FS
 func newRootCmd(e *env) *cobra.Command {
 	root := newSearchCmd(e)
 	root.Use = "tune"
-	root.Version = version().String()
 	root.Args = cli.NoArgs
-	root.SetVersionTemplate("{{.Version}}\n")
 	e.Flags(root)
-	for _, g := range commandGroups(e) {
+	version := e.Version(root, yarnconf.Hadoop33, yarnconf.Hadoop34, yarnconf.Hadoop35)
+	for _, g := range []struct {
+		title    string
+		commands []*cobra.Command
+	}{{"Configuration", []*cobra.Command{newCheckCmd(e), newExplainCmd(e), newSimulateCmd(e), newCompareCmd(e),
+		newSizeCmd(e), newTimetableCmd(e)}},
+		{"Running cluster", []*cobra.Command{newPullCmd(e), newWhyCmd(e), newDoctorCmd(e), newApplyCmd(e, false),
+			newApplyCmd(e, true), newVerifyCmd(e), newWatchCmd(e)}},
+		{"Traces", []*cobra.Command{newTraceCmd(e), newImportCmd(e)}},
+		{"Distributed search", []*cobra.Command{newWorkerCmd(e), newPlanCmd(e), newCollectCmd(e)}}} {
 		root.AddGroup(&cobra.Group{ID: g.title, Title: g.title + ":"})
 		for _, c := range g.commands {
 			c.GroupID = g.title
 		}
 		root.AddCommand(g.commands...)
 	}
-	root.AddCommand(newVersionCmd(e), newManCmd(e))
+	root.AddCommand(newVersionCmd(e, version), newManCmd(e))
 	root.AddCommand(topics(root)...)
 	cli.Describe(root, pages)
 	return root
-}
-
-// commandGroup holds subcommands that have a common title in the help.
-type commandGroup struct {
-	title    string
-	commands []*cobra.Command
-}
-
-// commandGroups returns the subcommands in the order of the help.
-func commandGroups(e *env) []commandGroup {
-	return []commandGroup{
-		{"Configuration", []*cobra.Command{newCheckCmd(e), newExplainCmd(e), newSimulateCmd(e), newCompareCmd(e),
-			newSizeCmd(e), newTimetableCmd(e)}},
-		{"Running cluster", []*cobra.Command{newPullCmd(e), newWhyCmd(e), newDoctorCmd(e), newApplyCmd(e, false),
-			newApplyCmd(e, true), newVerifyCmd(e), newWatchCmd(e)}},
-		{"Traces", []*cobra.Command{newTraceCmd(e), newImportCmd(e)}},
-		{"Distributed search", []*cobra.Command{newWorkerCmd(e), newPlanCmd(e), newCollectCmd(e)}},
-	}
 }
 
 // subcommand returns a command; the context of a run ends with a signal.

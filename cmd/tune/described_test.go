@@ -60,7 +60,7 @@ var documents = map[string]any{
 	"tune-scheduler/v2":     study.SchedulerSummary{},
 	"usage/v1":              report.Report{},
 	"verify/v1":             accuracy.ChangeReport{},
-	"version/v1":            versionJSON{},
+	"version/v1":            cli.VersionDocument{},
 	"watch/v1":              watchJSON{},
 	"why/v1":                diagnose.PendingDocument{},
 }

@@ -122,6 +122,7 @@ func TestExitCodeOf(t *testing.T) {
 		"completion of bash":  {2, "error/v1", []string{"completion", "bash"}},
 		"explain --against":   {0, "terms/v1", []string{"explain", conf, "--against", conf}},
 		"version":             {0, "version/v1", []string{"version"}},
+		"--version":           {0, "version/v1", []string{"--version"}},
 		"not recommended": {3, "tune/v3",
 			append([]string{"--objective", "failed-jobs", "--budget", "20", "--fail-if-not-recommended"}, small...)},
 		"objective": {2, "error/v1", append([]string{"size", "--constraint", "x"}, small...)},

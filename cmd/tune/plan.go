@@ -67,8 +67,8 @@ type collectJSON struct {
 	Budget  int    `json:"budget"`
 }
 
-// resumed opens the study of a folder: packed by an earlier plan, or prepared
-// from the flags now.
+// resumed opens the study of a folder: packed by an earlier plan, or prepared from the flags now if
+// it is fresh. The study is nil where its result is there already, which is then printed.
 func (f *searchFlags) resumed(ctx context.Context, e *env, fresh bool) (*study.Study, *fileio.Dir, []byte, error) {
 	if f.out.Dir == "" {
 		return nil, nil, nil, cli.Usagef("--out: missing: must be the folder of the study")
@@ -86,8 +86,7 @@ func (f *searchFlags) resumed(ctx context.Context, e *env, fresh bool) (*study.S
 		return s, dir, data, nil
 	}
 	if !fresh {
-		return nil, nil, nil, errors.Join(fmt.Errorf("%s: not a planned study; use the --out of tune plan", f.out.Dir),
-			dir.Discard())
+		return nil, nil, nil, errors.Join(f.collected(e, dir), dir.Discard())
 	}
 	if err := f.checkEarlier(e, dir); err != nil {
 		return nil, nil, nil, errors.Join(err, dir.Discard())
@@ -104,6 +103,21 @@ func (f *searchFlags) resumed(ctx context.Context, e *env, fresh bool) (*study.S
 		return nil, nil, nil, errors.Join(err, dir.Discard())
 	}
 	return s, dir, data, nil
+}
+
+// collected prints the result of a study that was collected before, as one whose output was lost.
+func (f *searchFlags) collected(e *env, dir *fileio.Dir) error {
+	name := report.FileReadme
+	if e.JSON {
+		name = report.FileSummary
+	}
+	text, err := dir.Earlier(name)
+	if err != nil {
+		return fmt.Errorf("%s: not a planned study; use the --out of tune plan", f.out.Dir)
+	}
+	e.Notef("%s contains this result already", f.out.Dir)
+	_, err = e.Stdout.Write(text)
+	return err
 }
 
 func (f *searchFlags) pack(ctx context.Context) (*study.Study, []byte, error) {
@@ -162,12 +176,12 @@ func withStudy(e *env, s *study.Study, dir *fileio.Dir, do func(*tune.Study) err
 
 func (f *searchFlags) collect(ctx context.Context, e *env, files []string) error {
 	s, dir, data, err := f.resumed(ctx, e, false)
-	if err != nil {
+	if err != nil || s == nil {
 		return err
 	}
 	defer dir.Close()
 	results := map[string]remote.Result{}
-	if err := readAll(e, files, s.Runner.Metrics(), results); err != nil {
+	if err := ending(ctx, func() error { return readAll(e, files, s.Runner.Metrics(), results) }); err != nil {
 		return err
 	}
 	var result *tune.Result // nil: the search is not over

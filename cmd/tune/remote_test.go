@@ -15,6 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"schedtune/internal/cli"
 	"schedtune/internal/remote"
 )
 
@@ -208,7 +209,10 @@ func byBatches(t *testing.T, out string) {
 		if m := object(t, said); m["schema"] != schema {
 			t.Errorf("collect: %v, want %s", m["schema"], schema)
 		}
-		if err == nil {
+		if err == nil { // once more, as where the output was lost
+			if again, _ := must(t, cli.ExitOK, "collect", "--out", out, "--quiet", "--json", file); again != said {
+				t.Errorf("collect again: %s, want what it said before", again)
+			}
 			return
 		}
 	}

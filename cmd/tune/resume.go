@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 
@@ -85,18 +83,26 @@ func warnCode(e *env, log *tune.Log, path string, held int, s *study.Study) {
 }
 
 // logPath returns the path of the log: in the new folder or, with remote workers, in a
-// temporary file, since the study may have to be reset. It is empty without both.
+// temporary file, since the study may have to be reset. It is empty without both. The log of a finished
+// study that is only shown again is copied there too: the new folder may have another study.
 func (f *searchFlags) logPath(dir *fileio.Dir) (path string, done func(), err error) {
 	switch {
-	case dir != nil:
+	case dir != nil && !f.before.same:
 		if err := f.takeUp(dir); err != nil {
 			return "", nil, err
 		}
 		path, err = dir.Create(report.FileTrials)
 		return path, func() {}, err
-	case f.remote.on():
+	case f.before.same || f.remote.on():
 		tmp, err := os.MkdirTemp("", "schedtune-log-")
-		return filepath.Join(tmp, report.FileTrials), func() { _ = os.RemoveAll(tmp) }, err
+		path = filepath.Join(tmp, report.FileTrials)
+		if err == nil && f.before.same {
+			var log []byte
+			if log, err = dir.Earlier(report.FileTrials); err == nil {
+				err = os.WriteFile(path, log, 0o600)
+			}
+		}
+		return path, func() { _ = os.RemoveAll(tmp) }, err
 	}
 	return "", func() {}, nil
 }
@@ -150,12 +156,11 @@ func (f *searchFlags) interrupted(s tune.Status) bool {
 	return s == tune.Cancelled || f.stable != nil && f.stable.Studies < f.stability
 }
 
-// takeUp copies the log of a study into the new folder: of an interrupted one, which has
-// published its folder with the best so far, or of a finished one that is to be shown again. A
-// killed study has left its log there.
+// takeUp copies the log of an interrupted study, which has published its folder with the best so far,
+// into the new folder. A killed study has left its log there.
 func (f *searchFlags) takeUp(dir *fileio.Dir) error {
 	_, err := os.Stat(dir.Path(report.FileTrials))
-	if err == nil || f.out.Restart || !f.before.interrupted && !f.before.same {
+	if err == nil || f.out.Restart || !f.before.interrupted {
 		return nil
 	}
 	log, err := dir.Earlier(report.FileTrials)
@@ -163,71 +168,4 @@ func (f *searchFlags) takeUp(dir *fileio.Dir) error {
 		return nil
 	}
 	return dir.WriteFile(report.FileTrials, log)
-}
-
-// pending is a file that is written beside its place, so that it is never incomplete, not even
-// after a power failure. For a link, the target is written. A device or a named pipe is written
-// directly.
-type pending struct {
-	*os.File
-	path, target string // target is empty for a device or a pipe
-}
-
-// create begins a file.
-func create(path string) (*pending, error) {
-	p := &pending{path: path, target: path}
-	var err error
-	if is, fault := os.Stat(path); fault == nil && !is.Mode().IsRegular() {
-		p.target = ""
-		p.File, err = os.OpenFile(path, os.O_WRONLY, 0)
-	} else {
-		if at, err := filepath.EvalSymlinks(path); err == nil {
-			p.target = at
-		}
-		beside := fmt.Sprintf(".%s.%d", filepath.Base(p.target), rand.Uint64()) // os.CreateTemp ignores the umask
-		p.File, err = os.OpenFile(filepath.Join(filepath.Dir(p.target), beside), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-	}
-	if err != nil {
-		return nil, unwritable(path, err)
-	}
-	return p, nil
-}
-
-// end puts the file in its place, or removes it after an error.
-func (p *pending) end(err error) error {
-	if p.target == "" {
-		if err = errors.Join(err, p.Close()); err != nil {
-			return unwritable(p.path, err)
-		}
-		return nil
-	}
-	if old, fault := os.Stat(p.target); err == nil && fault == nil {
-		err = p.Chmod(old.Mode().Perm())
-	}
-	err = errors.Join(err, p.Sync(), p.Close())
-	if err == nil {
-		err = os.Rename(p.Name(), p.target)
-	}
-	if err != nil {
-		return fmt.Errorf("%s: %w", p.path, errors.Join(err, os.Remove(p.Name())))
-	}
-	return nil
-}
-
-// writeFile writes a file as pending does.
-func writeFile(path string, write func(io.Writer) error) error {
-	p, err := create(path)
-	if err != nil {
-		return err
-	}
-	return p.end(write(p))
-}
-
-// unwritable returns an error that names the requested file, not the temporary one.
-func unwritable(path string, err error) error {
-	return &fileio.FileError{File: path, Reason: "cannot be written: " + fileio.Cause(err), Err: err}
-}
-
-func writeBytes(path string, data []byte) error {
-	return writeFile(path, func(w io.Writer) error { _, err := w.Write(data); return err })
 }

@@ -95,13 +95,7 @@ func newSearchCmd(e *env) *cobra.Command {
 func (f *searchFlags) declare(c *cobra.Command) {
 	fs := c.Flags()
 	inputFlags(fs, &f.req.Inputs)
-	cli.Group(fs, "Goal", func(fs *pflag.FlagSet) {
-		objectiveFlag(fs, &f.objective, "makespan", "to improve; a comma-separated list gives a Pareto front")
-		constraintFlag(fs, &f.req.Constraints)
-		protectFlag(fs, &f.protect)
-		paramsFlag(fs, &f.params)
-		riskFlag(fs, &f.risk)
-	})
+	f.goalFlags(fs, "to improve; a comma-separated list gives a Pareto front")
 	cli.Group(fs, "Search", func(fs *pflag.FlagSet) {
 		fs.StringVar(&f.budget, "budget", "1000", "simulation `RUNS` at most, 20 or more, or a duration such as 5m; a "+
 			"search ends earlier once more runs would bring next to nothing")
@@ -125,6 +119,17 @@ func (f *searchFlags) declare(c *cobra.Command) {
 		fs.BoolVar(&f.mustRecommend, "fail-if-not-recommended", false, "exit with code 3 if no change is recommended")
 	})
 	completeValues(c, "objective", objectiveNames())
+}
+
+// goalFlags declares what a search is for; what says it of the objective.
+func (f *searchFlags) goalFlags(fs *pflag.FlagSet, what string) {
+	cli.Group(fs, "Goal", func(fs *pflag.FlagSet) {
+		objectiveFlag(fs, &f.objective, "makespan", what)
+		constraintFlag(fs, &f.req.Constraints)
+		protectFlag(fs, &f.protect)
+		paramsFlag(fs, &f.params)
+		riskFlag(fs, &f.risk)
+	})
 }
 
 func completeValues(c *cobra.Command, flag string, values []string) {

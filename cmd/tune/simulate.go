@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"schedtune/internal/calibrate"
 	"schedtune/internal/cli"
 	"schedtune/internal/report"
 	"schedtune/internal/scenario"
@@ -39,9 +40,7 @@ type simulateFlags struct {
 
 func newSimulateCmd(e *env) *cobra.Command {
 	var f simulateFlags
-	c := subcommand("simulate", cli.NoArgs, func(ctx context.Context, _ []string) error {
-		return ending(ctx, func() error { return f.run(ctx, e) })
-	})
+	c := subcommand("simulate", cli.NoArgs, func(ctx context.Context, _ []string) error { return f.run(ctx, e) })
 	fs := c.Flags()
 	f.flags(fs)
 	c.PreRunE = func(*cobra.Command, []string) error {
@@ -86,8 +85,9 @@ func (f *simulateFlags) run(ctx context.Context, e *env) error {
 	if f.fromPull != "" {
 		return f.runFromPull(ctx, e)
 	}
-	s, latencies, err := f.load()
-	if err != nil {
+	var s *simulate.Runner
+	var latencies calibrate.Latencies
+	if err := ending(ctx, func() (err error) { s, latencies, err = f.load(); return err }); err != nil {
 		return err
 	}
 	if line := latencies.Line(); line != "" {
@@ -95,7 +95,7 @@ func (f *simulateFlags) run(ctx context.Context, e *env) error {
 	}
 	e.Notes(s.Notes...)
 	e.Warnings(s.Warnings)
-	results, err := f.simulate(ctx, s)
+	results, err := f.simulate(ctx, s) // it ends with the context, and removes the logs that it began
 	if err != nil {
 		return err
 	}

@@ -14,6 +14,7 @@ import (
 
 	"schedtune/internal/cli"
 	"schedtune/internal/diagnose"
+	"schedtune/internal/fileio"
 	"schedtune/internal/report"
 	"schedtune/internal/report/perfetto"
 	"schedtune/internal/report/timeline"
@@ -31,7 +32,7 @@ import (
 type runLog struct {
 	path   string
 	begin  func(io.Writer) (take func(simulate.Change), finish func(*simcore.Result) error, err error)
-	file   *pending
+	file   *fileio.Pending
 	finish func(*simcore.Result) error
 }
 
@@ -44,7 +45,7 @@ func (f *simulateFlags) watched(ctx context.Context, s *simulate.Runner, item si
 	logs := f.logs(s)
 	for i := range logs {
 		l := &logs[i]
-		if l.file, err = create(l.path); err != nil {
+		if l.file, err = fileio.Begin(l.path); err != nil {
 			logs = logs[:i]
 			break
 		}
@@ -72,7 +73,7 @@ func (f *simulateFlags) watched(ctx context.Context, s *simulate.Runner, item si
 		if err == nil {
 			fault = logs[i].finish(res)
 		}
-		if end := logs[i].file.end(fault); err == nil {
+		if end := logs[i].file.End(fault); err == nil {
 			err = end
 		}
 	}
@@ -154,7 +155,7 @@ func checkTracks(path string) error {
 
 // historyTracks draws a recorded trace, as it goes: such drawings are large.
 func historyTracks(path string, t *trace.Trace) error {
-	return writeFile(path, func(out io.Writer) error {
+	return fileio.WriteFile(path, func(out io.Writer) error {
 		w, err := perfetto.New(out, path)
 		if err != nil {
 			return err
@@ -207,7 +208,9 @@ func (f *simulateFlags) runFromPull(ctx context.Context, e *env) error {
 	if runs == 1 {
 		runs = fromPullRuns
 	}
-	o, err := snapshot.Open(f.fromPull, snapshot.Options{Inputs: f.inputs, Replications: runs, Seed: f.seed})
+	o, err := cli.Interruptible(ctx, func() (*snapshot.Outlook, error) {
+		return snapshot.Open(f.fromPull, snapshot.Options{Inputs: f.inputs, Replications: runs, Seed: f.seed})
+	})
 	if err != nil {
 		return err
 	}

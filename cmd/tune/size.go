@@ -7,6 +7,7 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -99,14 +100,20 @@ func (f *sizeFlags) run(ctx context.Context, e *env) error {
 	var r *study.Report
 	found := false
 	err := e.Into(&f.out, "tune size", func(dir *fileio.Dir) error {
-		rep, s, set, err := study.Find(ctx, f.req, func(nodes int, tuned bool) {
-			what := "with the current configuration"
-			if tuned {
-				what = "tuned"
-			}
-			e.Notef("%s %s", text.Count(nodes, "node"), what)
+		var s *study.Study
+		var set tune.Settings
+		// A search that is interrupted has what it found so far; reading has nothing.
+		rep, err := cli.InterruptibleAfter(ctx, time.Second, func() (rep *study.Report, err error) {
+			rep, s, set, err = study.Find(ctx, f.req, func(nodes int, tuned bool) {
+				what := "with the current configuration"
+				if tuned {
+					what = "tuned"
+				}
+				e.Notef("%s %s", text.Count(nodes, "node"), what)
+			})
+			return rep, err
 		})
-		r, found = rep, s != nil
+		r, found = rep, rep != nil && s != nil
 		switch {
 		case err != nil || dir == nil:
 			return err
@@ -120,7 +127,7 @@ func (f *sizeFlags) run(ctx context.Context, e *env) error {
 	case stopped:
 		r.Interrupted = true
 	case err != nil:
-		return cli.Interrupted(ctx, err)
+		return err
 	}
 	e.Notes(r.Notes...)
 	e.Warnings(r.Warnings)

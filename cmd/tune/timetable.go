@@ -123,7 +123,7 @@ func (f *timetableFlags) run(ctx context.Context, e *env) error {
 	err = e.Into(&f.out, "tune timetable", func(dir *fileio.Dir) (err error) {
 		bar := e.NewProgress(int64(f.req.Budget), "runs")
 		f.req.Progress = func(what string, p tune.Progress) { bar.Set(int64(p.Runs), what+", "+progressText(p)) }
-		r, files, err = timeofday.Find(ctx, f.req)
+		err = ending(ctx, func() (err error) { r, files, err = timeofday.Find(ctx, f.req); return err })
 		bar.Finish()
 		if err != nil || dir == nil {
 			return err
@@ -131,7 +131,7 @@ func (f *timetableFlags) run(ctx context.Context, e *env) error {
 		return writeTimetable(e, dir, r, files)
 	})
 	if err != nil {
-		return cli.Interrupted(ctx, err)
+		return err
 	}
 	return e.Show(r, func(w io.Writer) error {
 		if err := r.Print(w); err != nil || f.out.Dir == "" {

@@ -12,6 +12,7 @@ import (
 
 	"schedtune/internal/accuracy"
 	"schedtune/internal/cli"
+	"schedtune/internal/fileio"
 	"schedtune/internal/report"
 	"schedtune/internal/text"
 	"schedtune/internal/timeofday"
@@ -165,7 +166,7 @@ func writeTrace(e *env, t *trace.Trace, out, format string) (err error) {
 	if out == "-" {
 		return t.Write(e.Stdout, "", format)
 	}
-	return writeFile(out, func(w io.Writer) error { return t.Write(w, out, format) })
+	return fileio.WriteFile(out, func(w io.Writer) error { return t.Write(w, out, format) })
 }
 
 func newTraceCmd(e *env) *cobra.Command {
@@ -267,7 +268,7 @@ func (f *usageFlags) run(e *env, args []string) error {
 		return fmt.Errorf("%s: %w", strings.Join(args, " "), err)
 	}
 	if f.picture != "" {
-		if err := writeBytes(f.picture, r.Picture()); err != nil {
+		if err := fileio.WriteBytes(f.picture, r.Picture()); err != nil {
 			return err
 		}
 	}

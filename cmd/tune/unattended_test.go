@@ -109,6 +109,10 @@ func TestNights(t *testing.T) {
 	if !begun("") {
 		t.Errorf("%s: want the interrupted study, to be resumed", log)
 	}
+	if code, stdout, stderr := command(t, night("1", "--budget", "40")...); code != 0 ||
+		stdout != yesterday[report.FileSummary] || !begun("") {
+		t.Errorf("the finished study again: exit %d: %s, want its result, and the other as it was", code, stderr)
+	}
 	if code, _, stderr := command(t, night("3", "--budget", "40")...); code != 1 || !strings.Contains(stderr,
 		"--seed was 1 and is 3") {
 		t.Errorf("another seed without --replace: exit %d: %s", code, stderr)

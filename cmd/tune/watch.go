@@ -68,13 +68,7 @@ func newWatchCmd(e *env) *cobra.Command {
 		cli.Number(fs, &f.rounds, "rounds", 0, cli.AtLeast(0), "stop after `N` rounds (default 0: never)")
 		jobFlags(fs, &f.search.req.Inputs)
 	})
-	cli.Group(fs, "Goal", func(fs *pflag.FlagSet) {
-		objectiveFlag(fs, &f.search.objective, "makespan", "to improve")
-		constraintFlag(fs, &f.search.req.Constraints)
-		protectFlag(fs, &f.search.protect)
-		paramsFlag(fs, &f.search.params)
-		riskFlag(fs, &f.search.risk)
-	})
+	f.search.goalFlags(fs, "to improve")
 	cli.Group(fs, "Search", func(fs *pflag.FlagSet) {
 		fs.StringVar(&f.search.budget, "budget", "500", "simulation `RUNS` per round, 20 or more, or a duration such as 5m")
 		cli.Seed(fs, &f.search.req.Options.Seed, "the searches")

@@ -37,7 +37,7 @@ type whyFlags struct {
 func newWhyCmd(e *env) *cobra.Command {
 	var f whyFlags
 	c := subcommand("why APPLICATION", cli.Args(cobra.ExactArgs(1)), func(ctx context.Context, args []string) error {
-		return ending(ctx, func() error { return f.run(ctx, e, args[0]) })
+		return f.run(ctx, e, args[0])
 	})
 	fs := c.Flags()
 	c.PreRunE = func(*cobra.Command, []string) error {
@@ -61,13 +61,22 @@ func newWhyCmd(e *env) *cobra.Command {
 
 func (f *whyFlags) run(ctx context.Context, e *env, app string) error {
 	f.inputs.Oversized = true
-	var out *diagnose.PendingDocument
-	var err error
+	ask := f.simulated
 	if f.rm != "" || f.pulled != "" {
-		out, err = f.cluster(ctx, e, app)
-	} else {
-		out, err = f.simulated(ctx, e, app)
+		ask = f.cluster
 	}
+	if f.rm != "" {
+		tmp, err := os.MkdirTemp("", "tune-why-")
+		if err != nil {
+			return err
+		}
+		defer os.RemoveAll(tmp)
+		f.pulled = filepath.Join(tmp, "cluster")
+		if err := f.download(ctx, e); err != nil {
+			return err
+		}
+	}
+	out, err := cli.Interruptible(ctx, func() (*diagnose.PendingDocument, error) { return ask(ctx, e, app) })
 	if err != nil {
 		return err
 	}
@@ -128,15 +137,7 @@ func (f *whyFlags) instant(r *simulate.Runner, app string) (simcore.Time, error)
 func (f *whyFlags) cluster(ctx context.Context, e *env, app string) (*diagnose.PendingDocument, error) {
 	source, from := "folder", f.pulled
 	if f.rm != "" {
-		tmp, err := os.MkdirTemp("", "tune-why-")
-		if err != nil {
-			return nil, err
-		}
-		defer os.RemoveAll(tmp)
-		source, from, f.pulled = "cluster", f.rm, filepath.Join(tmp, "cluster")
-		if err := f.download(ctx, e); err != nil {
-			return nil, err
-		}
+		source, from = "cluster", f.rm
 	}
 	o, err := snapshot.Open(f.pulled, snapshot.Options{Inputs: f.inputs, Replications: max(f.runs, leastRuns),
 		Seed: f.seed})

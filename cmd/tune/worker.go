@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"io"
 	"runtime"
 
 	"github.com/spf13/cobra"
@@ -85,12 +84,7 @@ func (f *workerFlags) lines(ctx context.Context, e *env) error {
 	if err != nil {
 		return &fileio.FileError{File: f.study, Reason: "not the package file of tune plan", Err: err}
 	}
-	err = remote.RunLines(ctx, e.Stdin, e.Stdout, remote.Hash(data), s.Runner.Outcome)
-	if errors.Is(err, context.Canceled) {
-		return cli.ErrInterrupted
-	}
-	if errors.Is(err, io.ErrClosedPipe) {
-		return nil
-	}
-	return err
+	return ending(ctx, func() error { // also while it waits for a line
+		return remote.RunLines(ctx, e.Stdin, e.Stdout, remote.Hash(data), s.Runner.Outcome)
+	})
 }

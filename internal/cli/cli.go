@@ -24,7 +24,6 @@ import (
 	"golang.org/x/term"
 
 	"schedtune/internal/parallel"
-	"schedtune/internal/text"
 )
 
 // Env holds the streams of a command and the flags that every command has. The zero value
@@ -125,6 +124,9 @@ func Execute(e *Env, root *cobra.Command, args []string) int {
 	strictHelp(root)
 	c, err := execute(ctx, root)
 	err = cmp.Or(err, incomplete)
+	if ctx.Err() != nil && errors.Is(err, context.Canceled) { // whatever was under way when the signal came
+		err = ErrInterrupted
+	}
 	if e.command == nil { // the command line is wrong
 		e.command = c
 	}
@@ -234,12 +236,11 @@ func unknown(args, names []string) error {
 	case len(names) == 0:
 		return Usagef("unexpected argument %q", args[0])
 	}
-	for _, n := range names {
-		if text.Distance(args[0], n) <= 2 {
-			return Usagef("unknown command %q: must be one of %s; did you mean %s?", args[0], strings.Join(names, ", "), n)
-		}
+	like := nearest(names, args[0])
+	if like != "" {
+		like = "; did you mean " + like + "?"
 	}
-	return Usagef("unknown command %q: must be one of %s", args[0], strings.Join(names, ", "))
+	return Usagef("unknown command %q: must be one of %s%s", args[0], strings.Join(names, ", "), like)
 }
 
 // available returns the names of the subcommands.

@@ -46,6 +46,8 @@ func TestExitCodesAndMessages(t *testing.T) {
 	}{
 		{"do x", nil, ExitOK, nil},
 		{"do x", errors.New("first\nsecond"), ExitFailure, []string{"prog: first\n", "prog: second\n"}},
+		{"do x", errors.Join(errors.New("once"), errors.New("once"), errors.New("more")), ExitFailure,
+			[]string{"prog: once\nprog: more\n"}},
 		{"do x", fmt.Errorf("wrapped: %w", hinted{errors.New("no")}), ExitFailure,
 			[]string{"prog: wrapped: no\n", "hint: try this\n"}},
 		{"do x", Usagef("--runs %d: must be 1 or more", 0), ExitUsage, []string{"prog: --runs 0: must be 1 or more\n",

@@ -22,9 +22,11 @@ func flagError(c *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	switch {
 	case errors.As(err, &unknown) && len(unknown.GetSpecifiedName()) > 1:
-		like := ""
-		if n := nearest(c, unknown.GetSpecifiedName()); n != "" {
-			like = "; did you mean --" + n + "?"
+		var names []string
+		c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+		like := nearest(names, unknown.GetSpecifiedName())
+		if like != "" {
+			like = "; did you mean --" + like + "?"
 		}
 		return Usagef("--%s: unknown flag%s", unknown.GetSpecifiedName(), like)
 	case errors.As(err, &value):

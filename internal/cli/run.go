@@ -16,6 +16,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -278,7 +279,8 @@ func (e *Env) report(err error, path string, out *resultWriter) int {
 		doc.Exit = ExitUsage
 	}
 	if exit == nil {
-		lines := strings.Split(strings.TrimRight(err.Error(), "\n"), "\n")
+		// A write and the close after it may have failed for one reason.
+		lines := slices.Compact(strings.Split(strings.TrimRight(err.Error(), "\n"), "\n"))
 		for i, line := range lines {
 			lines[i] = clean(strings.TrimPrefix(line, e.Name+": ")) // a package may have the program's name
 			fmt.Fprintf(e.Stderr, "%s: %s\n", e.Name, lines[i])
@@ -314,18 +316,15 @@ func (d *ErrorDocument) hint(e *Env, advice string) {
 	}
 }
 
-// Interrupted returns the error of work that ended: ErrInterrupted if the context did.
-func Interrupted(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
-		return ErrInterrupted
-	}
-	return err
-}
-
 // Interruptible returns ErrInterrupted as soon as the context ends, without waiting for
 // the work under way, which knows no interruption and must have written nothing by then. A
 // panic of the work is one of the caller.
 func Interruptible[T any](ctx context.Context, work func() (T, error)) (T, error) {
+	return InterruptibleAfter(ctx, 0, work)
+}
+
+// InterruptibleAfter is Interruptible with a time for the work to end by itself, with what it has.
+func InterruptibleAfter[T any](ctx context.Context, wait time.Duration, work func() (T, error)) (T, error) {
 	type answer struct {
 		value  T
 		err    error
@@ -342,13 +341,15 @@ func Interruptible[T any](ctx context.Context, work func() (T, error)) (T, error
 		}()
 		a.value, a.err = work()
 	}()
+	over := make(chan struct{})
+	defer context.AfterFunc(ctx, func() { time.AfterFunc(wait, func() { close(over) }) })()
 	select {
 	case a := <-done:
 		if a.failed != nil {
 			panic(a.failed)
 		}
-		return a.value, Interrupted(ctx, a.err)
-	case <-ctx.Done():
+		return a.value, a.err
+	case <-over:
 		var none T
 		return none, ErrInterrupted
 	}

@@ -202,18 +202,18 @@ func completeChoices(c *cobra.Command) {
 	})
 }
 
-// nearest returns the flag of a command whose name is most similar to an unknown one: it
-// begins with that, or differs in two letters at most. It is empty if there is none.
-func nearest(c *cobra.Command, name string) string {
+// nearest returns the name that is most similar to an unknown one: it begins with that, or differs in
+// two letters at most. It is empty if there is none.
+func nearest(names []string, name string) string {
 	best, least := "", 3
-	c.Flags().VisitAll(func(f *pflag.Flag) {
-		d := text.Distance(name, f.Name)
-		if strings.HasPrefix(f.Name, name) {
+	for _, n := range names {
+		d := text.Distance(name, n)
+		if strings.HasPrefix(n, name) {
 			d = min(d, 2)
 		}
 		if d < least {
-			best, least = f.Name, d
+			best, least = n, d
 		}
-	})
+	}
 	return best
 }

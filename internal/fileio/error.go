@@ -51,18 +51,14 @@ func (e *FileError) Place() (file string, line int64) { return e.File, e.Line }
 func (e *FileError) Unwrap() error { return e.Err }
 
 // OpenError returns a *FileError for an error of opening or reading a file; want, if not
-// empty, says what the file must be. It returns nil, and errors that are or wrap a
-// *FileError, as they are.
+// empty, says what the file must be. Other errors are as In
+// returns them.
 func OpenError(file string, err error, want string) error {
 	var known *FileError
-	if err == nil || errors.As(err, &known) {
-		return err
+	if err == nil || want == "" || errors.As(err, &known) {
+		return In(file, err)
 	}
-	reason := Cause(err)
-	if want != "" {
-		reason += ": must be " + want
-	}
-	return &FileError{File: file, Reason: reason, Err: err}
+	return &FileError{File: file, Reason: Cause(err) + ": must be " + want, Err: err}
 }
 
 // In returns an error of reading a file as a *FileError that names it; nil for nil.

@@ -280,7 +280,7 @@ func (d *Dir) Discard() error {
 	if d.rec.f == nil {
 		return nil
 	}
-	if d.made {
+	if d.made || len(d.rec.names()) == 0 { // or a process ended before it wrote anything
 		err := errors.Join(removeFiles(d.partial, append(d.rec.names(), tmpName)), d.rec.remove(d.rec.path))
 		_ = removeEmpty(d.partial) // another process may have it by now
 		return err

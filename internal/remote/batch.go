@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -28,7 +27,7 @@ type batch struct {
 	left   int
 	tell   func(int, tune.Outcome)
 	local  *localRuns
-	msgs   jetstream.MessagesContext
+	msgs   jetstream.ConsumeContext
 	in     chan jetstream.Msg
 	quit   chan struct{}
 	// number of the batch: one that is asked again must not have the names of
@@ -119,17 +118,22 @@ func (b *batch) resend(ctx context.Context) error {
 	again := slices.Collect(maps.Values(b.open))
 	slices.SortFunc(again, func(a, b *flight) int { return cmp.Compare(a.first, b.first) })
 	for _, f := range again {
-		delete(b.open, f.c.ID)
-		if f.attempt+1 >= b.d.timing.MaxDeliver {
-			b.fail(ctx, f)
-			continue
-		}
 		b.resent[f.c.ID] = f.first
-		if err := b.send(ctx, f.first, len(f.c.Items), f.attempt+1); err != nil {
+		if err := b.again(ctx, f); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// again sends a chunk by another name, up to the delivery limit.
+func (b *batch) again(ctx context.Context, f *flight) error {
+	delete(b.open, f.c.ID)
+	if f.attempt+1 >= b.d.timing.MaxDeliver {
+		b.fail(ctx, f)
+		return nil
+	}
+	return b.send(ctx, f.first, len(f.c.Items), f.attempt+1)
 }
 
 // restore makes everything at the server again if that came back without its
@@ -144,38 +148,19 @@ func (b *batch) restore(ctx context.Context) error {
 	return b.inbox()
 }
 
-// inbox begins to receive results.
+// inbox begins to receive results; while the server restarts, the library goes on by itself.
 func (b *batch) inbox() error {
-	msgs, err := b.d.cons.Messages(jetstream.PullMaxMessages(64), jetstream.PullExpiry(5*time.Second))
+	msgs, err := b.d.cons.Consume(func(m jetstream.Msg) {
+		select {
+		case b.in <- m:
+		case <-b.quit:
+		}
+	}, jetstream.PullMaxMessages(64), jetstream.PullExpiry(5*time.Second))
 	if err != nil {
 		return fmt.Errorf("results: %w", err)
 	}
 	b.msgs = msgs
-	go receive(msgs, b.in, b.quit)
 	return nil
-}
-
-// receive moves messages from the server's iterator into a channel.
-func receive(msgs jetstream.MessagesContext, in chan<- jetstream.Msg, quit <-chan struct{}) {
-	for {
-		m, err := msgs.Next()
-		if errors.Is(err, jetstream.ErrMsgIteratorClosed) {
-			return
-		}
-		if err != nil { // a server that restarts; the iterator goes on by itself
-			select {
-			case <-quit:
-				return
-			case <-time.After(100 * time.Millisecond):
-				continue
-			}
-		}
-		select {
-		case in <- m:
-		case <-quit:
-			return
-		}
-	}
 }
 
 func (b *batch) send(ctx context.Context, first, n, attempt int) error {
@@ -206,12 +191,7 @@ func (b *batch) receive(ctx context.Context, m jetstream.Msg) error {
 	}
 	if err := a.check(&f.c, b.d.Metrics); err != nil {
 		b.d.warn("worker %.100q: malformed result (%v); its runs go out again", a.Worker, err)
-		delete(b.open, a.Chunk)
-		if f.attempt+1 >= b.d.timing.MaxDeliver {
-			b.fail(ctx, f)
-			return nil
-		}
-		return b.send(ctx, f.first, len(f.c.Items), f.attempt+1)
+		return b.again(ctx, f)
 	}
 	delete(b.open, a.Chunk)
 	b.d.learn(time.Duration(a.Nanos) / time.Duration(len(a.Results)))
@@ -263,9 +243,7 @@ func (b *batch) giveUp(ctx context.Context, id string) {
 func (b *batch) fail(ctx context.Context, f *flight) {
 	if b.d.Local != nil {
 		b.d.warn("no worker finished %d runs in %d deliveries; done by the driver", len(f.c.Items), b.d.timing.MaxDeliver)
-		for i, it := range f.c.Items {
-			b.local.start(ctx, b.d.Local, it.Run, f.first+i)
-		}
+		b.local.start(ctx, tune.Pool(b.d.Slots, b.d.Local), f)
 		return
 	}
 	for i := range f.c.Items {

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
+
+	"schedtune/internal/text"
 )
 
 // Connect opens a connection that comes back by itself. In-process
@@ -48,8 +50,8 @@ func connectOptions(url string, sec Security, name string) (opts []nats.Option, 
 	encrypted := sec.TLSCA != "" || sec.TLSCert != ""
 	found = sec.TokenFile == "" && sec.NkeyFile == ""
 	for _, a := range list {
-		found = found && loopback(a.host) && !a.user
-		if !loopback(a.host) && !a.tls && !encrypted && !sec.Insecure {
+		found = found && text.Loopback(a.host) && !a.user
+		if !text.Loopback(a.host) && !a.tls && !encrypted && !sec.Insecure {
 			return nil, false, fmt.Errorf("%s: is another machine, and neither token nor study would be encrypted: must be "+
 				"tls://%s:%s, --tls-ca FILE, or --insecure", a.host, a.host, a.port)
 		}

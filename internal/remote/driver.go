@@ -220,7 +220,7 @@ func (d *Driver) Evaluate(ctx context.Context, runs []tune.Item, done func(int, 
 		b.items = append(b.items, it)
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	b.local = newLocalRuns(d.Slots, len(runs))
+	b.local = &localRuns{out: make(chan here, len(runs))}
 	defer cancel()
 	return b.run(ctx)
 }

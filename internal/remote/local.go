@@ -3,12 +3,11 @@ package remote
 import (
 	"context"
 	"fmt"
+	"sync"
 	"time"
 
 	"schedtune/tune"
 )
-
-// Local outcomes.
 
 // here is an outcome of a run on this machine.
 type here struct {
@@ -16,31 +15,26 @@ type here struct {
 	o tune.Outcome
 }
 
-// localRuns runs items on this machine, some at a time.
+// localRuns runs items on this machine.
 type localRuns struct {
-	slots chan struct{}
-	out   chan here
-	open  int
-	last  time.Time // something began or ended
+	turn sync.Mutex // of a chunk, whose runs share the slots
+	out  chan here
+	open int
+	last time.Time // something began or ended
 }
 
-func newLocalRuns(slots, most int) *localRuns {
-	return &localRuns{slots: make(chan struct{}, max(slots, 1)), out: make(chan here, most)}
-}
-
-// start runs an item; worker and said are what it is compared with, worker ""
-// if nobody has answered.
-func (l *localRuns) start(ctx context.Context, run tune.Run, it tune.Item, i int) {
-	l.open++
+// start runs the items of a chunk.
+func (l *localRuns) start(ctx context.Context, pool tune.Evaluator, f *flight) {
+	l.open += len(f.c.Items)
 	l.last = time.Now()
+	var runs []tune.Item
+	for _, it := range f.c.Items {
+		runs = append(runs, it.Run)
+	}
 	go func() {
-		select {
-		case l.slots <- struct{}{}:
-		case <-ctx.Done():
-			return
-		}
-		defer func() { <-l.slots }()
-		l.out <- here{i, safely(run, it)}
+		l.turn.Lock()
+		defer l.turn.Unlock()
+		_ = pool.Evaluate(ctx, runs, func(i int, o tune.Outcome) { l.out <- here{f.first + i, o} }) // the context's end
 	}()
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 
 	"schedtune/internal/fileio"
+	"schedtune/internal/text"
 )
 
 // Security says how driver, server and workers trust each other.
@@ -42,7 +43,7 @@ func listen(addr, dir string, sec Security, fresh string) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !loopback(host) && !sec.Insecure && (sec.TokenFile == "" || sec.TLSCert == "") {
+	if !text.Loopback(host) && !sec.Insecure && (sec.TokenFile == "" || sec.TLSCert == "") {
 		return nil, fmt.Errorf("--listen: %s is reachable from other machines; add --tls-cert, --tls-key and "+
 			"--token-file, or --insecure", addr)
 	}
@@ -52,7 +53,7 @@ func listen(addr, dir string, sec Security, fresh string) (*Server, error) {
 		return nil, err
 	}
 	own := ""
-	if o.Authorization == "" && loopback(host) {
+	if o.Authorization == "" && text.Loopback(host) {
 		own = fresh
 		o.Authorization = own
 	}

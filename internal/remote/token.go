@@ -3,14 +3,14 @@ package remote
 import (
 	"crypto/rand"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"io/fs"
-	"net"
 	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
+
+	"schedtune/internal/fileio"
 )
 
 // A listener without --token-file makes a token of its own and leaves it where
@@ -39,16 +39,8 @@ func leaveToken(port, token string) (path string, err error) {
 		return "", err
 	}
 	if err = os.MkdirAll(filepath.Dir(path), 0o700); err == nil {
-		var f *os.File
-		if f, err = os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*"); err == nil { // for this user only
-			_, err = f.WriteString(token + "\n")
-			if err = errors.Join(err, f.Close()); err == nil {
-				err = os.Rename(f.Name(), path)
-			}
-			if err != nil {
-				err = errors.Join(err, os.Remove(f.Name()))
-			}
-		}
+		_ = os.Remove(path) // of a listener that was killed; others may have changed its mode
+		err = os.WriteFile(path, []byte(token+"\n"), 0o600)
 	}
 	if err != nil {
 		return "", fmt.Errorf("token: %w", err)
@@ -69,14 +61,7 @@ func readToken(path string) (string, error) {
 	if path == "" {
 		return "", nil
 	}
-	info, err := os.Stat(path)
-	if err != nil {
-		return "", fmt.Errorf("token file: %w", err)
-	}
-	if !info.Mode().IsRegular() || info.Size() > maxToken {
-		return "", fmt.Errorf("token file %s: must be a file of one line with the token, at most %d bytes", path, maxToken)
-	}
-	b, err := os.ReadFile(path)
+	b, err := fileio.ReadFile(path, maxToken)
 	if err != nil {
 		return "", fmt.Errorf("token file: %w", err)
 	}
@@ -135,9 +120,4 @@ func addresses(list string) ([]address, error) {
 		out = append(out, a)
 	}
 	return out, nil
-}
-
-func loopback(host string) bool {
-	ip := net.ParseIP(host)
-	return host == "localhost" || ip != nil && ip.IsLoopback()
 }

@@ -16,6 +16,7 @@ import (
 	"sync"
 	"time"
 
+	"schedtune/internal/text"
 	"schedtune/tune"
 )
 
@@ -44,7 +45,7 @@ func Listen(addr, token string) (*Server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("address %q: %w: must be HOST:PORT such as localhost:8080", addr, err)
 	}
-	if !loopback(host) && len(token) < 16 {
+	if !text.Loopback(host) && len(token) < 16 {
 		return nil, fmt.Errorf("address %q can be reached from other machines; use localhost:PORT, or a token of at least "+
 			"16 characters", addr)
 	}
@@ -58,11 +59,6 @@ func Listen(addr, token string) (*Server, error) {
 		MaxHeaderBytes: 16 << 10}
 	go func() { _ = s.http.Serve(l) }() // ends with Close
 	return s, nil
-}
-
-func loopback(host string) bool {
-	ip := net.ParseIP(host)
-	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
 // URL is where the page is, with the token if there is one.
@@ -124,7 +120,7 @@ func (s *Server) guard(next http.Handler) http.Handler {
 			if err != nil {
 				host = r.Host
 			}
-			if !loopback(strings.Trim(host, "[]")) {
+			if !text.Loopback(strings.Trim(host, "[]")) {
 				http.Error(w, "this page is for this machine only", http.StatusForbidden)
 				return
 			}

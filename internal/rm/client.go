@@ -10,13 +10,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
 	"regexp"
 	"strings"
 	"time"
+
+	"schedtune/internal/text"
 )
 
 // Options say how to talk to one server. Zero values mean the defaults.
@@ -85,7 +86,7 @@ func New(o Options) (*Client, error) {
 	if u.User != nil {
 		return nil, &AddressError{u.Redacted(), "credentials do not belong into an address; use --auth"}
 	}
-	if o.Auth.secret() && u.Scheme == "http" && !o.PlainHTTP && !loopback(u.Hostname()) {
+	if o.Auth.secret() && u.Scheme == "http" && !o.PlainHTTP && !text.Loopback(u.Hostname()) {
 		return nil, &AddressError{o.Base, "credentials would cross the network in the clear: must be https, or --plain-http"}
 	}
 	u.Path = strings.TrimRight(u.Path, "/")
@@ -120,11 +121,6 @@ func hideUser(s string) string {
 		return "…" + s[i:]
 	}
 	return s
-}
-
-func loopback(host string) bool {
-	ip := net.ParseIP(host)
-	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
 func newHTTP(o Options) (*http.Client, error) {

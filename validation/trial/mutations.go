@@ -6,12 +6,10 @@ import (
 	"bytes"
 	"context"
 	"embed"
-	"errors"
 	"fmt"
 	"io/fs"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime/debug"
 	"slices"
@@ -186,38 +184,25 @@ func (t *trial) processes(ctx context.Context, n int) {
 }
 
 func (t *trial) process(ctx context.Context, r *row, args []string) {
-	part := ctx
-	ctx, cancel := context.WithTimeout(ctx, 6*mostTime)
-	defer cancel()
-	var errs bytes.Buffer
-	cmd := exec.CommandContext(ctx, t.bin, args...)
-	cmd.Stderr = &errs
-	began := time.Now()
-	err := cmd.Run()
-	took := time.Since(began)
-	if part.Err() != nil && err != nil {
+	c := command{program: t.bin, args: args}
+	end := c.start(ctx, t.dir, nil)
+	if ctx.Err() != nil && end.code != 0 {
 		return // the time is over
 	}
 	r.runs++
-	r.slowest = max(r.slowest, took)
-	var exit *exec.ExitError
-	code := 0
-	if errors.As(err, &exit) {
-		code = exit.ExitCode()
-	}
-	if u, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
+	r.slowest = max(r.slowest, end.took)
+	if u, ok := end.state.SysUsage().(*syscall.Rusage); ok {
 		r.peak = max(r.peak, u.Maxrss<<10)
 	}
-	text := errs.String()
 	switch {
-	case code < 0 || code > 2 && code != cli.ExitFindings:
-		r.fault("%v: exit %d", args, code)
-	case strings.Contains(text, "internal error") || strings.Contains(text, "goroutine "):
-		r.fault("%v: %.2000s", args, text)
-	case strings.ContainsFunc(text, func(c rune) bool { return c < ' ' && c != '\n' && c != '\t' || c == 0x7f }):
-		r.fault("%v: control characters in %.200q", args, text)
-	case cmd.ProcessState.UserTime()+cmd.ProcessState.SystemTime() > mostTime: // others may have the processor
-		r.fault("%v takes %s", args, took)
+	case end.code < 0 || end.code > 2 && end.code != cli.ExitFindings:
+		r.fault("%v: exit %d", args, end.code)
+	case strings.Contains(end.stderr, "internal error") || strings.Contains(end.stderr, "goroutine "):
+		r.fault("%v: %.2000s", args, end.stderr)
+	case strings.ContainsFunc(end.stderr, func(c rune) bool { return c < ' ' && c != '\n' && c != '\t' || c == 0x7f }):
+		r.fault("%v: control characters in %.200q", args, end.stderr)
+	case end.state.UserTime()+end.state.SystemTime() > mostTime: // others may have the processor
+		r.fault("%v takes %s", args, end.took)
 	case r.peak > mostMemory:
 		r.fault("%v takes %d MiB", args, r.peak>>20)
 	}

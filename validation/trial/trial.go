@@ -1,8 +1,8 @@
 //go:build linux
 
 // Package trial damages what the programs read and kills what they do, many
-// times, and prints a table of what came of it: studies killed at random moments
-// and resumed, mutated files given to every reader, and to the command
+// times, and prints a table of what came of it: commands killed and hindered in every way,
+// mutated files given to every reader, and to the command
 // itself, whose time and memory are measured. Run it in the source tree.
 package trial
 
@@ -24,7 +24,7 @@ type row struct {
 	runs, faults int
 	ctx          context.Context // of the row: what its end cuts off is no fault
 	left         string          // why it was left out; empty = it was not
-	first        string          // the first fault
+	first        []string        // faults, as many as are shown
 	took         time.Duration
 	peak         int64 // largest resident set of a process, bytes
 	slowest      time.Duration
@@ -67,7 +67,7 @@ func Run(ctx context.Context, w io.Writer, o Options) error {
 	t.print(w, o.Scale)
 	for _, r := range t.rows {
 		if r.faults > 0 {
-			return fmt.Errorf("%s: %d faults in %d runs; the first: %s", r.what, r.faults, r.runs, r.first)
+			return fmt.Errorf("%s: %d faults in %d runs; the first:\n%s", r.what, r.faults, r.runs, strings.Join(r.first, "\n"))
 		}
 	}
 	return nil
@@ -82,9 +82,7 @@ type part struct {
 }
 
 var parts = []part{
-	{"kills", 1000, 8, (*trial).kills},
-	{"workers", 200, 4, (*trial).workers},
-	{"disk", 40, 1, (*trial).disk},
+	{"matrix", 1000, 8, (*trial).matrix},
 	{"mutations", 100_000, 2, (*trial).mutations},
 	{"processes", 1000, 2, (*trial).processes},
 }
@@ -116,6 +114,18 @@ func (t *trial) begin(ctx context.Context, r *row) (end func()) {
 	return func() {
 		r.took = time.Since(start)
 		t.rows = append(t.rows, *r)
+	}
+}
+
+// faultsShown is how many faults of a part are shown.
+const faultsShown = 40
+
+func (r *row) fault(format string, args ...any) {
+	if r.ctx.Err() != nil {
+		return // the time is over, and what was under way was stopped
+	}
+	if r.faults++; len(r.first) < faultsShown {
+		r.first = append(r.first, fmt.Sprintf(format, args...))
 	}
 }
 

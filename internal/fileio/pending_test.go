@@ -1,4 +1,4 @@
-package main
+package fileio
 
 import (
 	"errors"
@@ -10,10 +10,10 @@ import (
 	"testing"
 )
 
-// writeString writes a file by writeFile.
+// writeString writes a file by WriteFile.
 func writeString(t *testing.T, path, text string) {
 	t.Helper()
-	if err := writeBytes(path, []byte(text)); err != nil {
+	if err := WriteBytes(path, []byte(text)); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -31,7 +31,7 @@ func TestWriteFile(t *testing.T) {
 		t.Errorf("the link has become %v, %v", is.Mode(), err)
 	}
 	fault := errors.New("fault")
-	err := writeFile(file, func(w io.Writer) error {
+	err := WriteFile(file, func(w io.Writer) error {
 		_, _ = io.WriteString(w, "half")
 		return fault
 	})
@@ -63,7 +63,7 @@ func TestWriteFileKeepsMode(t *testing.T) {
 // A folder that is not there is named by the file's own name alone.
 func TestWriteFileInNoFolder(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "none", "x.csv")
-	err := writeBytes(path, nil)
+	err := WriteBytes(path, nil)
 	if want := path + ": cannot be written: no such file or directory"; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
@@ -88,23 +88,10 @@ func TestWriteDevice(t *testing.T) {
 	if _, err := os.Stat(full); err != nil {
 		t.Skip("no full device on this system")
 	}
-	if err := writeBytes(full, []byte("text")); err == nil || !strings.Contains(err.Error(), full) {
+	if err := WriteBytes(full, []byte("text")); err == nil || !strings.Contains(err.Error(), full) {
 		t.Errorf("error %v; want one that names %s", err, full)
 	}
 	if is, err := os.Stat(full); err != nil || is.Mode().IsRegular() {
 		t.Errorf("%s is a regular file now", full)
-	}
-}
-
-// A log that can't be written ends the run: this one of nine years has 560
-// million heartbeats.
-func TestUnwritableLog(t *testing.T) {
-	const full = "/dev/full"
-	if _, err := os.Stat(full); err != nil {
-		t.Skip("no full device on this system")
-	}
-	code, out, log := call("", "simulate", "--dataset", "coshh-facebook", "--scheduler", "native", "--heartbeat-log", full)
-	if code != 1 || out != "" || !strings.Contains(log, full) {
-		t.Errorf("exit code %d, output %q, log %q; want 1 and the name of the file", code, out, log)
 	}
 }
