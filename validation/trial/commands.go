@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"schedtune/internal/remote"
-	"schedtune/internal/rm/rmtest"
+	"schedtune/validation/rmtest"
 )
 
 // What commands write: files; a folder in whose place the new one is put, which may be that of another
