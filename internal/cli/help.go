@@ -12,6 +12,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"schedtune/internal/text"
+
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"golang.org/x/term"
@@ -104,7 +106,7 @@ func Help(c *cobra.Command) string {
 // writeHelp writes the page of a command.
 func writeHelp(w io.Writer, c *cobra.Command, width int) {
 	var b strings.Builder
-	b.WriteString(wrap(c.Short, width, ""))
+	b.WriteString(text.Paragraphs(c.Short, width, ""))
 	if c.Runnable() || c.HasAvailableSubCommands() {
 		b.WriteString("\nUsage:\n")
 		if c.Runnable() {
@@ -115,7 +117,7 @@ func writeHelp(w io.Writer, c *cobra.Command, width int) {
 		}
 	}
 	if c.Long != "" {
-		b.WriteString("\n" + wrap(c.Long, width, ""))
+		b.WriteString("\n" + text.Paragraphs(c.Long, width, ""))
 	}
 	if c.Example != "" {
 		b.WriteString("\nExamples:\n" + strings.TrimRight(c.Example, "\n") + "\n")
@@ -263,52 +265,14 @@ func helpRows(b *strings.Builder, rows [][2]string, width int) {
 		indent = strings.Repeat(" ", 6)
 	}
 	for _, r := range rows {
-		text := wrap(r[1], width, indent)
+		said := text.Paragraphs(r[1], width, indent)
 		if n := utf8.RuneCountInString(r[0]); n+4 <= len(indent) {
-			text = strings.TrimPrefix(text, indent[:n+2])
-			fmt.Fprintf(b, "  %s%s", r[0], text)
+			said = strings.TrimPrefix(said, indent[:n+2])
+			fmt.Fprintf(b, "  %s%s", r[0], said)
 			continue
 		}
-		fmt.Fprintf(b, "  %s\n%s", r[0], text)
+		fmt.Fprintf(b, "  %s\n%s", r[0], said)
 	}
-}
-
-// Wrap breaks a sentence into lines of at most width columns, the last without a newline.
-// A wider word has its own line; a percent sign stays with its number.
-func Wrap(sentence string, width int) string {
-	words := strings.ReplaceAll(strings.Join(strings.Fields(sentence), " "), " %", "\x00%")
-	return strings.ReplaceAll(strings.TrimSuffix(wrap(words, width, ""), "\n"), "\x00", " ")
-}
-
-// wrap breaks paragraphs into lines of a width, each behind an indent. Lines that begin
-// with a blank stay as they are.
-func wrap(text string, width int, indent string) string {
-	var b, line strings.Builder
-	flush := func() {
-		if line.Len() > 0 {
-			b.WriteString(indent + line.String() + "\n")
-			line.Reset()
-		}
-	}
-	for _, in := range strings.Split(strings.TrimRight(text, "\n"), "\n") {
-		if in == "" || in[0] == ' ' || in[0] == '\t' {
-			flush()
-			b.WriteString(in + "\n")
-			continue
-		}
-		for _, word := range strings.Fields(in) {
-			if n := utf8.RuneCountInString(indent) + utf8.RuneCountInString(line.String()); line.Len() > 0 &&
-				n+1+utf8.RuneCountInString(word) > width {
-				flush()
-			}
-			if line.Len() > 0 {
-				line.WriteByte(' ')
-			}
-			line.WriteString(word)
-		}
-	}
-	flush()
-	return b.String()
 }
 
 // clean replaces what a terminal would obey, in text that may hold words of

@@ -9,7 +9,6 @@ import (
 	"text/template"
 	"unicode/utf8"
 
-	"schedtune/internal/cli"
 	"schedtune/internal/text"
 	"schedtune/yarnconf"
 )
@@ -119,7 +118,7 @@ func printPage(w io.Writer, t *template.Template, v any) error {
 		indent := line[:len(line)-len(strings.TrimLeft(line, " "))]
 		if utf8.RuneCountInString(line) > columns && !strings.Contains(said, "  ") {
 			more := indent + "    "
-			line = indent + strings.ReplaceAll(cli.Wrap(said, columns-len(more)), "\n", "\n"+more) + "\n"
+			line = indent + strings.ReplaceAll(text.Wrap(said, columns-len(more)), "\n", "\n"+more) + "\n"
 		}
 		out.WriteString(line)
 	}

@@ -123,7 +123,7 @@ func readme(sum *Summary, beside []fileio.OutputFile) string {
 
 // print writes a step as a sentence, and its command below it.
 func (s *step) print(p func(format string, a ...any), number string) {
-	p("%s%s", number, cli.Wrap(upperFirst(s.Text)+".", columns-3))
+	p("%s%s", number, text.Wrap(upperFirst(s.Text)+".", columns-3))
 	if s.Command != "" {
 		p("     %s", s.Command)
 	}

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"text/template"
 
-	"schedtune/internal/cli"
 	"schedtune/internal/study"
 	"schedtune/internal/text"
 	"schedtune/simcore"
@@ -65,7 +64,7 @@ func failures(steps []study.Step) (out []string) {
 	for i := range steps {
 		if why := steps[i].Failed; why != shortFailure(why) && !seen[why] {
 			seen[why] = true
-			out = append(out, cli.Wrap(text.Count(steps[i].Nodes, "node")+": "+why, columns))
+			out = append(out, text.Wrap(text.Count(steps[i].Nodes, "node")+": "+why, columns))
 		}
 	}
 	return out
@@ -75,7 +74,7 @@ func failures(steps []study.Step) (out []string) {
 func PrintScheduler(w io.Writer, s *study.SchedulerSummary) {
 	r := s.Result
 	fmt.Fprintf(w, "%s\n\n%s: %s on %s; %d runs of %d configurations, %s, seed %d\ncurrent      %s\n",
-		cli.Wrap(upperFirst(Verdict(r))+".", columns), s.Workload, text.Count(s.Jobs, "job"), text.Count(s.Nodes, "node"),
+		text.Wrap(upperFirst(Verdict(r))+".", columns), s.Workload, text.Count(s.Jobs, "job"), text.Count(s.Nodes, "node"),
 		r.Runs, r.Trials, r.Sampler, r.Seed, s.Present)
 	switch {
 	case r.Decision.Recommended:
@@ -145,7 +144,7 @@ func (sum *Summary) printFront(w io.Writer) {
 	if len(sum.Front) < 2 {
 		return
 	}
-	fmt.Fprintf(w, "\n%s\n", cli.Wrap(fmt.Sprintf("Pareto front of %s: %d configurations, none better than another in all "+
+	fmt.Fprintf(w, "\n%s\n", text.Wrap(fmt.Sprintf("Pareto front of %s: %d configurations, none better than another in all "+
 		"objectives; * is the compromise, which the confirmation measured. Means of the front's own runs. summary.json has "+
 		"the settings of each (front[].settings)", strings.Join(sum.Objectives, " and "), len(sum.Front)), columns))
 	tw := text.New(w)

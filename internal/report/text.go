@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 
-	"schedtune/internal/cli"
 	"schedtune/internal/text"
 	"schedtune/simcore"
 	"schedtune/tune"
@@ -38,7 +37,7 @@ const (
 func (sum *Summary) Print(w io.Writer, v View) {
 	p := func(sentence string) {
 		if sentence != "" {
-			fmt.Fprintln(w, cli.Wrap(sentence, columns))
+			fmt.Fprintln(w, text.Wrap(sentence, columns))
 		}
 	}
 	in := &sum.Inputs
