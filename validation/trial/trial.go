@@ -23,7 +23,6 @@ type row struct {
 	asked        int // runs at this scale; fewer are done where the time was over
 	runs, faults int
 	ctx          context.Context // of the row: what its end cuts off is no fault
-	left         string          // why it was left out; empty = it was not
 	first        []string        // faults, as many as are shown
 	took         time.Duration
 	peak         int64 // largest resident set of a process, bytes
@@ -133,10 +132,6 @@ func (t *trial) print(w io.Writer, scale float64) {
 	fmt.Fprintf(w, "Seed %d, scale %g.\n\n| what | runs | of | faults | largest process, MiB | slowest, s | took, s "+
 		"|\n|---|---|---|---|---|---|---|\n", t.seed, scale)
 	for _, r := range t.rows {
-		if r.left != "" {
-			fmt.Fprintf(w, "| %s | left out: %s | %d | | | | |\n", r.what, r.left, r.asked)
-			continue
-		}
 		fmt.Fprintf(w, "| %s | %d | %d | %d | %d | %.1f | %.0f |\n", r.what, r.runs, r.asked, r.faults, r.peak>>20,
 			r.slowest.Seconds(), r.took.Seconds())
 	}
