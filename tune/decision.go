@@ -88,6 +88,17 @@ type Paired struct {
 	Before, After []float64
 }
 
+// Pair returns the values on the workloads that have both; others are NaN.
+func (o Objective) Pair(before, after []float64) Paired {
+	p := Paired{Objective: o}
+	for i, x := range before {
+		if y := after[i]; !math.IsNaN(x) && !math.IsNaN(y) {
+			p.Before, p.After = append(p.Before, x), append(p.After, y)
+		}
+	}
+	return p
+}
+
 // Evidence is what a decision is made from.
 type Evidence struct {
 	Objectives []Paired // the first is decided by; with several, see Decide

@@ -33,6 +33,14 @@ type Outcome struct {
 	Err   string    `json:"error,omitempty"`
 }
 
+// Metric returns a metric's value, NaN where the run has none.
+func (o Outcome) Metric(name string) float64 {
+	if v, ok := o.Metrics[name]; ok {
+		return v
+	}
+	return math.NaN()
+}
+
 // Evaluator runs items. It calls done once for every item it finished, in any
 // order but never twice at the same time, with the item's index; it may stop
 // early with an error, such as that of a cancelled context.

@@ -149,24 +149,11 @@ func (j *judge) excess(t *trial, ins []instance, errors float64) []float64 {
 	return out
 }
 
-// excesses returns Constraint.Excess of a trial on each instance that has the metric. Relative limits are
-// paired: each value is compared with the current configuration's on the same instance, so that the
-// spread is that of the difference.
+// excesses returns Constraint.Excess of a trial on each instance that has the metric.
 func (j *judge) excesses(t *trial, limit int, ins []instance) ([]float64, func(float64) float64) {
 	c := j.p.Constraints[limit]
-	var values, limits []float64
-	for _, in := range j.led.usable(ins) {
-		v, ok := t.runs[in].Metrics[c.Metric]
-		most := c.Limit
-		if c.Factor != 0 {
-			p, has := j.led.present.runs[in].Metrics[c.Metric]
-			most, ok = c.Factor*p, ok && has
-		}
-		if ok {
-			values, limits = append(values, v), append(limits, most)
-		}
-	}
-	return c.Excess(values, limits)
+	x, _, part := c.Excess(j.metric(t, c.Metric, ins), j.metric(j.led.present, c.Metric, ins))
+	return x, part
 }
 
 // value returns an outcome's objective as the search compares it: to be minimised,
@@ -218,12 +205,11 @@ func (j *judge) sorted(ts []*trial, ins []instance) []*trial {
 
 // pairs are a metric's values with two trials on the instances on which both have it.
 func (j *judge) pairs(a, b *trial, metric string, ins []instance) (x, y []float64) {
-	for _, in := range j.led.usable(ins) {
-		v, had := a.runs[in].Metrics[metric]
-		w, has := b.runs[in].Metrics[metric]
-		if had && has {
-			x, y = append(x, v), append(y, w)
-		}
-	}
-	return x, y
+	p := Objective{}.Pair(j.metric(a, metric, ins), j.metric(b, metric, ins))
+	return p.Before, p.After
+}
+
+// metric lists a trial's values of a metric on the usable ones of instances, NaN where it has none.
+func (j *judge) metric(t *trial, metric string, ins []instance) []float64 {
+	return mapped(j.led.usable(ins), func(in instance) float64 { return t.runs[in].Metric(metric) })
 }

@@ -78,26 +78,37 @@ func parseQuantity(s string) (float64, error) {
 	return v * f, nil
 }
 
-// Excess returns by how much values are beyond their limits, negative if within, and what makes a part of the
-// limit of what they come to (Middle). Values that are compared with those of the current configuration on the
-// same workloads are so by the logarithm of the ratio, as in the forecast of what the metric will do; others, and
-// where one is not positive, by the difference in parts of the mean limit.
-func (c Constraint) Excess(values, limits []float64) (out []float64, part func(middle float64) float64) {
+// Excess returns by how much values on workloads are beyond the limit, negative if within, the limit in the mean, and
+// what makes a part of it of what they come to (Middle). A relative limit is that of the current configuration's values
+// on the same workloads, and compared by the logarithm of the ratio, as in the forecast of what the metric will do;
+// another, and where a value is not positive, by the difference in parts of the mean limit. A NaN is a workload without
+// the metric, which does not count.
+func (c Constraint) Excess(all, current []float64) (out []float64, limit float64, part func(middle float64) float64) {
+	var values, limits []float64
+	for i, v := range all {
+		most := c.Limit
+		if c.Factor != 0 {
+			most = c.Factor * current[i]
+		}
+		if !math.IsNaN(v) && !math.IsNaN(most) {
+			values, limits = append(values, v), append(limits, most)
+		}
+	}
 	sign := Objective{Maximize: c.Op == ">="}.minimised(1)
-	out = make([]float64, len(values))
+	out, limit = make([]float64, len(values)), stats.Mean(limits)
 	if c.Factor != 0 {
 		if ratios, _ := logRatios(limits, values); ratios != nil {
 			for i, r := range ratios {
 				out[i] = sign * r
 			}
-			return out, func(mean float64) float64 { return finite(sign * math.Expm1(sign*mean)) }
+			return out, limit, func(mean float64) float64 { return finite(sign * math.Expm1(sign*mean)) }
 		}
 	}
-	scale := math.Max(math.Abs(stats.Mean(limits)), 1e-9)
+	scale := math.Max(math.Abs(limit), 1e-9)
 	for i, v := range values {
 		out[i] = sign * (v - limits[i]) / scale
 	}
-	return out, func(mean float64) float64 { return mean }
+	return out, limit, func(mean float64) float64 { return mean }
 }
 
 // Middle returns what excesses come to: their mean, and where they are relative to the current configuration their

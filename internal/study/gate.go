@@ -172,14 +172,8 @@ func (s *Study) both(ctx context.Context, changes []yarnconf.Change, r *GateRequ
 
 // gateLimit judges one limit by both outcomes on each workload that has the metric.
 func (s *Study) gateLimit(c *tune.Constraint, outcomes [2][]tune.Outcome, risk float64, failed bool) GateLimit {
-	v := tune.Paired{Objective: tune.Objective{Metric: c.Metric, Maximize: c.Op == ">="}}
-	for i := range outcomes[0] {
-		before, had := outcomes[0][i].Metrics[c.Metric]
-		after, has := outcomes[1][i].Metrics[c.Metric]
-		if had && has {
-			v.Before, v.After = append(v.Before, before), append(v.After, after)
-		}
-	}
+	v := tune.Objective{Metric: c.Metric, Maximize: c.Op == ">="}.Pair(metricOf(outcomes[0], c.Metric),
+		metricOf(outcomes[1], c.Metric))
 	l := GateLimit{Metric: c.Metric, Unit: simcore.MetricOf(c.Metric).Unit, Allowed: c.Factor - 1, Verdict: GateNotKnown}
 	if len(v.Before) > 0 {
 		before, after := stats.Mean(v.Before), stats.Mean(v.After)

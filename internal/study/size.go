@@ -7,7 +7,6 @@ import (
 
 	"schedtune/internal/rng"
 	"schedtune/internal/scenario"
-	"schedtune/internal/stats"
 	"schedtune/internal/text"
 	"schedtune/tune"
 )
@@ -326,25 +325,11 @@ func (f *finder) absolute() []string {
 	var out []string
 	for i := range f.limits {
 		l := &f.limits[i]
-		limit := l.Limit
-		if l.Factor != 0 {
-			limit = l.Factor * f.presentMean(l.Metric)
-		}
+		now := metricOf(f.present, l.Metric)
+		_, limit, _ := l.Excess(now, now)
 		out = append(out, fmt.Sprintf("%s %s %.6f", l.Metric, l.Op, limit))
 	}
 	return out
-}
-
-// presentMean is the mean of a metric over the workloads on which the present has
-// a value.
-func (f *finder) presentMean(metric string) float64 {
-	var values []float64
-	for i := range f.present {
-		if v, ok := f.present[i].Metrics[metric]; ok {
-			values = append(values, v)
-		}
-	}
-	return stats.Mean(values)
 }
 
 // impossible books a size on which the current file has no result.

@@ -45,23 +45,20 @@ func loses(now, before []int32) bool {
 	})
 }
 
+// metricOf lists a metric's value in each outcome, NaN where it has none.
+func metricOf(list []tune.Outcome, metric string) []float64 {
+	values := make([]float64, len(list))
+	for i := range list {
+		values[i] = list[i].Metric(metric)
+	}
+	return values
+}
+
 // limit compares a metric with its limit, workload by workload where the limit is
 // relative.
 func (f *finder) limit(c *tune.Constraint, got []tune.Outcome) Limit {
 	out := Limit{Text: c.Text}
-	var values, limits []float64
-	for i := range got {
-		v, ok := got[i].Metrics[c.Metric]
-		limit := c.Limit
-		if c.Factor != 0 {
-			p, was := f.present[i].Metrics[c.Metric]
-			limit, ok = c.Factor*p, ok && was
-		}
-		if ok { // something of the kind is in this workload
-			values, limits = append(values, v), append(limits, limit)
-		}
-	}
-	beyond, part := c.Excess(values, limits)
+	beyond, _, part := c.Excess(metricOf(got, c.Metric), metricOf(f.present, c.Metric))
 	_, low, high := stats.MeanInterval(beyond, level)
 	middle := c.Middle(beyond)
 	out.Beyond, out.Low, out.High = part(middle), part(min(low, middle)), part(max(high, middle))

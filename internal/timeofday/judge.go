@@ -196,34 +196,18 @@ func (f *finder) gain(a, b *contestant) Gain {
 
 // pairs are a metric's values with two contestants on the days that have it with both.
 func (f *finder) pairs(m int, a, b *contestant) tune.Paired {
-	out := tune.Paired{Objective: tune.Objective{Metric: f.metrics[m]}}
-	for d, x := range a.days[m] {
-		if y := b.days[m][d]; !math.IsNaN(x) && !math.IsNaN(y) {
-			out.Before, out.After = append(out.Before, x), append(out.After, y)
-		}
-	}
-	return out
+	return tune.Objective{Metric: f.metrics[m]}.Pair(a.days[m], b.days[m])
 }
 
 // excess is by how much a contestant is beyond a limit over the days (tune.Constraint.Excess), as a
 // part of the limit; ok is false where no day has the metric.
 func (f *finder) excess(l *tune.Constraint, c, present *contestant) (beyond, value, limit float64, ok bool) {
 	m := slices.Index(f.metrics, l.Metric)
-	var values, limits []float64
-	for d, v := range c.days[m] {
-		most := l.Limit
-		if l.Factor != 0 {
-			most = l.Factor * present.days[m][d]
-		}
-		if !math.IsNaN(v) && !math.IsNaN(most) {
-			values, limits = append(values, v), append(limits, most)
-		}
-	}
-	if len(values) == 0 {
+	x, limit, part := l.Excess(c.days[m], present.days[m])
+	if len(x) == 0 {
 		return 0, 0, 0, false
 	}
-	x, part := l.Excess(values, limits)
-	beyond, limit = part(l.Middle(x)), stats.Mean(limits)
+	beyond = part(l.Middle(x))
 	return beyond, l.At(limit, beyond), limit, true
 }
 

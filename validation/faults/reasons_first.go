@@ -10,8 +10,9 @@ import (
 // pool puts two queues in the place of the tree: root.pool, which makes queues, and
 // root.b. weights: the parent makes queues of any depth (auto-queue-creation-v2), else
 // leaves by one template (auto-create-child-queue).
-func (w *world) pool(weights bool) {
+func (w *world) pool(weights bool, queue string) {
 	w.quiet()
+	w.Queue = queue
 	for k := range w.Conf {
 		if strings.HasPrefix(k, "yarn.scheduler.capacity.root.") {
 			delete(w.Conf, k)
@@ -45,8 +46,7 @@ func (w *world) template(name string) string {
 const mine = "root.pool." + me
 
 func templateParallel(w *world) {
-	w.pool(true)
-	w.Queue = mine
+	w.pool(true, mine)
 	n := 1 + w.r.IntN(3)
 	key := w.template("max-parallel-apps")
 	w.plant(key, fmt.Sprint(n), "")
@@ -55,8 +55,7 @@ func templateParallel(w *world) {
 }
 
 func templateMasters(w *world) {
-	w.pool(true)
-	w.Queue = mine
+	w.pool(true, mine)
 	n := int64(1 + w.r.IntN(3))
 	key := "root.pool.auto-queue-creation-v2.leaf-template.maximum-am-resource-percent"
 	w.plant(key, fmt.Sprintf("%.4f", float64(n*am)/float64(w.total)), "")
@@ -64,8 +63,7 @@ func templateMasters(w *world) {
 }
 
 func templateApplications(w *world) {
-	w.pool(true)
-	w.Queue = mine
+	w.pool(true, mine)
 	n := 1 + w.r.IntN(4)
 	key := w.template("maximum-applications")
 	w.plant(key, fmt.Sprint(n), "")
@@ -75,8 +73,7 @@ func templateApplications(w *world) {
 
 // mostQueues: the parent has as many queues as it may.
 func mostQueues(w *world) {
-	w.pool(true)
-	w.Queue = "root.pool"
+	w.pool(true, "root.pool")
 	n := 1 + w.r.IntN(3)
 	w.plant("root.pool.auto-queue-creation-v2.max-queues", fmt.Sprint(n), "")
 	for i := range n {
@@ -88,8 +85,7 @@ func mostQueues(w *world) {
 
 // tooDeep: the queue would be too far below the parent.
 func tooDeep(w *world) {
-	w.pool(true)
-	w.Queue = "root.pool"
+	w.pool(true, "root.pool")
 	most := 1 + w.r.IntN(3)
 	w.plant("root.pool.auto-queue-creation-v2.maximum-queue-depth", fmt.Sprint(most), "9")
 	path := "root.pool"
@@ -101,8 +97,7 @@ func tooDeep(w *world) {
 
 // beyondParent: the leaves there have all of the parent's capacity.
 func beyondParent(w *world) {
-	w.pool(false)
-	w.Queue = "root.pool"
+	w.pool(false, "root.pool")
 	share := 51 + w.r.IntN(40)
 	w.set("root.pool.leaf-queue-template.capacity", fmt.Sprint(share))
 	w.plant("root.pool.auto-create-child-queue.fail-on-exceeding-parent-capacity", "true", "false")
