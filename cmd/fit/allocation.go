@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"schedtune/internal/cli"
@@ -25,11 +24,6 @@ type allocationFlags struct {
 	rates, cluster, classes string
 	solver                  string
 	config, queueMap        string
-}
-
-func newAllocationCmd(e *env) *cobra.Command {
-	var f allocationFlags
-	return newCmd(e, "allocation", "allocation.csv", f.add, f.run)
 }
 
 func (f *allocationFlags) add(fs *pflag.FlagSet) {

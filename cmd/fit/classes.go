@@ -5,7 +5,6 @@ import (
 	"runtime/debug"
 	"slices"
 
-	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"schedtune/internal/cli"
@@ -21,11 +20,6 @@ type classesFlags struct {
 
 	cluster string
 	coshh   bool
-}
-
-func newClassesCmd(e *env) *cobra.Command {
-	var f classesFlags
-	return newCmd(e, "classes", "model.json, classes.svg", f.add, f.run)
 }
 
 func (f *classesFlags) add(fs *pflag.FlagSet) {

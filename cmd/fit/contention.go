@@ -1,17 +1,10 @@
 package main
 
 import (
-	"github.com/spf13/cobra"
-
 	"schedtune/internal/calibrate"
 	"schedtune/internal/models"
 	"schedtune/simcore/yarn"
 )
-
-func newContentionCmd(e *env) *cobra.Command {
-	var f classFlags
-	return newCmd(e, "contention", "calibration.json, if any is found,", f.adder("all", "neighbours"), f.contention)
-}
 
 func (f *classFlags) contention(e *env) (*found, error) {
 	class, err := calibrate.ClassKey(f.by)

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"schedtune/internal/calibrate"
@@ -16,11 +15,6 @@ type classFlags struct {
 	traces traceFlags
 	by     string
 	seed   uint64
-}
-
-func newDurationsCmd(e *env) *cobra.Command {
-	var f classFlags
-	return newCmd(e, "durations", "calibration.json, durations.svg", f.adder("class", "tasks"), f.durations)
 }
 
 // input declares the flags of the input; dataset is what is used without a trace.

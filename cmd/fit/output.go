@@ -63,7 +63,9 @@ func newCmd(e *env, name, files string, declare func(fs *pflag.FlagSet), run fun
 		},
 	}
 	declare(c.Flags())
-	cli.Group(c.Flags(), "Output", func(fs *pflag.FlagSet) { out.Flags(fs, strings.TrimPrefix(files+" and the summary", " and "), true) })
+	cli.Group(c.Flags(), "Output", func(fs *pflag.FlagSet) {
+		out.Flags(fs, strings.TrimPrefix(files+" and the summary", " and "), true)
+	})
 	return c
 }
 

@@ -7,7 +7,6 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"schedtune/internal/cli"
@@ -21,11 +20,6 @@ type overloadFlags struct {
 	model, compare string
 	sampleRows     int
 	seed           uint64
-}
-
-func newOverloadCmd(e *env) *cobra.Command {
-	var f overloadFlags
-	return newCmd(e, "overload", "model.json, curve.svg", f.add, f.run)
 }
 
 func (f *overloadFlags) add(fs *pflag.FlagSet) {

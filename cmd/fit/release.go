@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 
-	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"schedtune/internal/cli"
@@ -20,11 +19,6 @@ type releaseFlags struct {
 	window float64
 	seed   uint64
 	model  string
-}
-
-func newReleaseCmd(e *env) *cobra.Command {
-	var f releaseFlags
-	return newCmd(e, "release", "model.json, release.svg", f.add, f.run)
 }
 
 func (f *releaseFlags) add(fs *pflag.FlagSet) {

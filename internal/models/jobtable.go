@@ -51,7 +51,8 @@ func ReadJobs(sources []Source, tell Reading) (*JobTable, error) {
 
 func (t *JobTable) add(r *Row, used []bool) {
 	r.spoiled(used)
-	f := &Facts{Job: strings.Clone(r.Job), Class: t.classes.Get(r.Kind), Submit: r.Time, Values: make([]float64, 0, len(t.Columns))}
+	f := &Facts{Job: strings.Clone(r.Job), Class: t.classes.Get(r.Kind), Submit: r.Time,
+		Values: make([]float64, 0, len(t.Columns))}
 	for i, v := range r.Values {
 		if !used[i] {
 			continue
