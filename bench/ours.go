@@ -48,7 +48,7 @@ func ours(name string, candidates bool) method {
 			if err != nil {
 				return err
 			}
-			rec := []tune.Settings{st.Incumbent()}
+			rec := []tune.Settings{st.Progress().Incumbent}
 			if p.volume != nil {
 				rec = nil
 				for _, f := range st.Result().Front {

@@ -147,14 +147,6 @@ func (s *Study) Tell(outcomes ...Outcome) error {
 // nothing is recommended.
 func (s *Study) Result() *Result { return account{s.d.parts}.result(s.d.name, s.runs) }
 
-// Incumbent returns the best so far: cheap, and without an interval.
-func (s *Study) Incumbent() Settings {
-	if t := s.d.found.best; t != nil {
-		return t.settings
-	}
-	return s.d.p.Space.PresentSettings()
-}
-
 // Progress returns how far the study is.
 func (s *Study) Progress() Progress {
 	p := account{s.d.parts}.progress(s.runs)
