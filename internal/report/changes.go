@@ -128,10 +128,9 @@ func (sum *Summary) sharesText() string {
 		return "what each change brings was not measured, for too few runs were left; a larger --budget measures it"
 	case has(func(c Change) bool { return len(c.Limits) > 0 || c.Loses }):
 		return "the share of the gain of each change was not measured: on the rollback to the current settings a " +
-			"configuration " +
-			"has no result"
+			"configuration has no result"
 	}
-	return "share of the gain not measured: changes were put back after a try, or too few runs were left"
+	return "" // what is lost without each change is there
 }
 
 // withoutText says what becomes of the gain if this change alone is left out.
