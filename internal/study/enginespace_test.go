@@ -26,32 +26,38 @@ func sparkCase(t *testing.T) *scenario.Case {
 	return c
 }
 
-// Spark's defaults move only where --params names them. Of the example's 19
-// applications with dynamic allocation (datasets/sparklogs_test.go) seven have the
-// maximum 36 and none an idle or backlog timeout of its own.
-func TestSparkParams(t *testing.T) {
-	c := sparkCase(t)
+// engineSpace returns the space of a case in which --params names an engine's defaults, what moves with its present value,
+// and the notes. Without that name they do not move.
+func engineSpace(t *testing.T, c *scenario.Case, engine string) (s *Space, have, notes []string) {
+	t.Helper()
 	for _, only := range [][]string{nil, {"capacity"}, {"root.*"}} {
 		s, _, err := NewSpace(c, only)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, p := range s.Params() {
-			if strings.HasPrefix(p.Name, "spark") {
+			if strings.HasPrefix(p.Name, engine) {
 				t.Errorf("--params %v: %s moves", only, p.Name)
 			}
 		}
 	}
-	s, notes, err := NewSpace(c, []string{"spark.*"})
+	s, notes, err := NewSpace(c, []string{engine + ".*"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	var have []string
 	for _, p := range s.Params() {
 		if !p.Fixed {
 			have = append(have, p.Name+"="+p.Present)
 		}
 	}
+	return s, have, notes
+}
+
+// Spark's defaults move only where --params names them. Of the example's 19
+// applications with dynamic allocation (datasets/sparklogs_test.go) seven have the
+// maximum 36 and none an idle or backlog timeout of its own.
+func TestSparkParams(t *testing.T) {
+	s, have, notes := engineSpace(t, sparkCase(t), "spark")
 	if d := cmp.Diff([]string{sparkMax + "=36", sparkInitial + "=0", sparkIdle + "=60", sparkBacklog + "=1"},
 		have); d != "" {
 		t.Error(d)

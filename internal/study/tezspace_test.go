@@ -59,27 +59,7 @@ func starvedCase(t *testing.T) *scenario.Case {
 // Tez's defaults move only where --params names them; the upper end of a range follows the lower one.
 func TestTezParams(t *testing.T) {
 	c := starvedCase(t)
-	for _, only := range [][]string{nil, {"capacity"}, {"root.*"}} {
-		s, _, err := NewSpace(c, only)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, p := range s.Params() {
-			if strings.HasPrefix(p.Name, "tez") {
-				t.Errorf("--params %v: %s moves", only, p.Name)
-			}
-		}
-	}
-	s, notes, err := NewSpace(c, []string{"tez.*"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var have []string
-	for _, p := range s.Params() {
-		if !p.Fixed {
-			have = append(have, p.Name+"="+p.Present)
-		}
-	}
+	s, have, notes := engineSpace(t, c, "tez")
 	if d := cmp.Diff([]string{tezIdle + "=20000", tezHeld + "=0", tezSlow + "=0.25"}, have); d != "" {
 		t.Error(d)
 	}
