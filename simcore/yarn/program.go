@@ -282,7 +282,7 @@ type caller interface {
 	match(j, sl int32, level int) bool
 	// released returns until when the process of a container that a call releases occupies its node,
 	// and whether tasks were to run in it.
-	released(j, sl int32, c *slot) (until simcore.Time, used bool)
+	released(j int32, c *slot) (until simcore.Time, used bool)
 	// fail ends an application of which a request was refused.
 	fail(j int32)
 }
@@ -307,7 +307,7 @@ func (s *Sim) call(j int32, a *program, k caller) (changed, ok bool) {
 	}
 	for _, sl := range a.giving {
 		c := &s.slots.all[sl]
-		until, used := k.released(j, sl, c)
+		until, used := k.released(j, c)
 		if !used {
 			s.times[j].Given++
 		}

@@ -115,7 +115,7 @@ func (k *sparkMaster) ask(j int32, a *sparkApp, p int32) {
 
 // released handles the release of a container: its space is free at once, and the process of an
 // executor ends with its node's next heartbeat.
-func (k *sparkMaster) released(j, _ int32, c *slot) (until simcore.Time, used bool) {
+func (k *sparkMaster) released(j int32, c *slot) (until simcore.Time, used bool) {
 	s, a := k.s, k.apps[j]
 	e := pick(a.byOrd, c.ord)
 	if e <= 0 {

@@ -200,7 +200,7 @@ func (k *tezMaster) call(j int32, a *tezApp) {
 }
 
 // released returns until when the process of a container occupies its node that was ordered to end.
-func (k *tezMaster) released(j, _ int32, c *slot) (until simcore.Time, used bool) {
+func (k *tezMaster) released(j int32, c *slot) (until simcore.Time, used bool) {
 	if k.apps[j].container(c.ord) == nil {
 		return 0, false
 	}
