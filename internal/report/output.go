@@ -138,28 +138,22 @@ func (sum *Summary) readmeFiles(w io.Writer, beside []fileio.OutputFile) {
 	}
 	tw := text.New(w)
 	fmt.Fprintln(tw, "\nFiles")
-	type row struct {
-		there      bool
-		name, what string
+	rows := [][2]string{{study.FileConfig, state}}
+	if sum.BestFound != nil && !sum.Recommended {
+		rows = append(rows, [2]string{FileFound, "the best settings found, which are not recommended"})
 	}
-	rows := []row{{true, study.FileConfig, state},
-		{sum.BestFound != nil && !sum.Recommended, FileFound, "the best settings found, which are not recommended"}}
 	for _, f := range beside {
 		what := "values that belong into " + f.Name + " or into jobs"
 		if strings.Contains(f.Name, rollbackMark) {
 			what = "the values before"
 		}
-		rows = append(rows, row{true, f.Name, what})
+		rows = append(rows, [2]string{f.Name, what})
 	}
-	for _, f := range append(rows, []row{{true, FileMutation, request},
-		{true, FileUnmutate, "the rollback as such a request"},
-		{true, FileRollback, current},
-		{true, FileDiff, "the rollback as a diff"}, {true, FileSummary, "figures, intervals, changes"},
-		{true, FileTrials, "every configuration tried and every run"}, {true, FileReport, "the report"},
-		{true, "plots/", "its charts, and " + filepath.Base(FileTracks) + " for ui.perfetto.dev"}}...) {
-		if f.there {
-			fmt.Fprintf(tw, "  %s\t%s\n", f.name, f.what)
-		}
+	for _, f := range append(rows, [][2]string{{FileMutation, request}, {FileUnmutate, "the rollback as such a request"},
+		{FileRollback, current}, {FileDiff, "the rollback as a diff"}, {FileSummary, "figures, intervals, changes"},
+		{FileTrials, "every configuration tried and every run"}, {FileReport, "the report"},
+		{"plots/", "its charts, and " + filepath.Base(FileTracks) + " for ui.perfetto.dev"}}...) {
+		fmt.Fprintf(tw, "  %s\t%s\n", f[0], f[1])
 	}
 	tw.Flush()
 }
