@@ -39,8 +39,11 @@ func leaveToken(port, token string) (path string, err error) {
 		return "", err
 	}
 	if err = os.MkdirAll(filepath.Dir(path), 0o700); err == nil {
-		_ = os.Remove(path) // of a listener that was killed; others may have changed its mode
-		err = os.WriteFile(path, []byte(token+"\n"), 0o600)
+		begun := path + ".new"
+		_ = os.Remove(begun) // of a listener that was killed
+		if err = os.WriteFile(begun, []byte(token+"\n"), 0o600); err == nil {
+			err = os.Rename(begun, path)
+		}
 	}
 	if err != nil {
 		return "", fmt.Errorf("token: %w", err)
