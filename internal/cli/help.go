@@ -12,11 +12,11 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"schedtune/internal/text"
-
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"golang.org/x/term"
+
+	"schedtune/internal/text"
 )
 
 // The help of a command: short description, synopsis, description, examples,

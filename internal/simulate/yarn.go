@@ -119,7 +119,7 @@ type yarnRuns struct {
 	opt       yarn.Options
 	idle      *alone
 	pools     []sync.Pool // of *yarn.Sim, by window
-	first     []*yarn.Sim // by window that is not drawn; those of its pool are its twins, and it makes no run
+	first     []*yarn.Sim // of windows that are not drawn: the pool has twins of it, it makes no run itself
 }
 
 // sim is a simulation of a window that is not in use, or a new one.
